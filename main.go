@@ -1,0 +1,4 @@
+// Herdsim simulates thundering herds: what each retry strategy does to a downstream of limited capacity.
+package main
+
+func main() {}

@@ -1,0 +1,55 @@
+// Package report turns the results of runs into text, CSV, JSON and pictures. It reads sim.Result and nothing else of
+// the engine.
+package report
+
+import (
+	"encoding/json"
+	"time"
+
+	"herdsim/sim"
+)
+
+// A Report is all that is said about one scenario.
+type Report struct {
+	Version  string // of herdsim
+	Setup    Setup
+	Entries  []Entry         // in the scenario's order
+	Partial  bool            // interrupted: some Runs are missing
+	Expected []Expected      // the scenario's expect lines, judged; nil when Partial
+	Scenario json.RawMessage // the whole scenario with defaults
+}
+
+// Setup is what titles, axes and columns need of the scenario.
+type Setup struct {
+	Name, Title string
+	Seed        uint64
+	Replicates  int
+	Window      time.Duration
+	Workers     int     // of the herd, the largest of the entries
+	OpenRate    float64 // open tasks per second; 0 for none
+	Slots       int
+	Queue       int           // -1 for unlimited
+	Recovery    time.Duration // end of the outage that holds at t0; 0 if it is healthy then
+	Capacity    float64       // nominal requests per second; 0 when there is no bound
+	RateLimit   float64       // tokens per second; 0 for none
+	Burst       int
+	RejectCost  time.Duration
+	Timeout     time.Duration
+}
+
+// An Entry is one strategy with its finished runs.
+type Entry struct {
+	Name    string        // as in the scenario, at most 64 characters
+	Key     string        // the strategy's key: "full-jitter"
+	Formula string        // for people
+	Runs    []*sim.Result // by replicate - 1; nil where a run was not finished
+	Seeds   []uint64      // of those
+}
+
+// An Expected is an expect line and whether it held in every replicate.
+type Expected struct {
+	Line    string
+	Met     bool
+	Skipped string // why it was not judged; "" if it was
+	Detail  string // the values that were compared, of the first replicate in which it failed
+}

@@ -1,0 +1,97 @@
+// Package scenarios reads scenario files: strict decoding, defaults, validation, and the built-in library.
+package scenarios
+
+import (
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// A Scenario is a checked scenario file with every default filled in. What is in it is in range.
+type Scenario struct {
+	Name, Title, About string
+	Seed               uint64
+	Replicates         int
+	Horizon            time.Duration
+	MaxEvents          int64
+	Window             time.Duration
+	Workers            int // 0 if Start is a trace, or there is no herd
+	Start              Start
+	Network            downstream.Distribution // nil for none
+	Arrivals           *sim.Arrivals
+	Task               Task
+	Limits             Limits
+	Downstream         downstream.Config
+	Strategies         []Entry
+	Expect             []Expectation
+}
+
+// Task describes the work of one worker.
+type Task struct {
+	Timeout           time.Duration
+	Poison, ErrorRate float64
+}
+
+// Limits say when a task is given up. A zero is no limit.
+type Limits struct {
+	MaxAttempts int
+	MaxElapsed  time.Duration
+}
+
+// Start is how the first calls of a herd spread, with the name of the trace file it came from, if any.
+type Start struct {
+	sim.Start
+	File string // as written in the scenario; "" for none
+	Data []byte // the trace file's content
+}
+
+// An Entry is one strategy of a scenario.
+type Entry struct {
+	Name             string              // as in every CSV and picture
+	Key              string              // the strategy's key: "full-jitter"
+	Formula          string              // for people: "U[0, min(32 s, 1 s × 2ⁿ))"
+	Strategy         strategies.Strategy // nil for paced
+	Limits           Limits              // the entry's own, or the scenario's
+	Start            Start               // the entry's own, or the scenario's
+	FirstWait        time.Duration
+	IgnoreRetryAfter bool
+}
+
+// Workers returns the size of the herd of entry e.
+func (s *Scenario) Herd(e Entry) int {
+	if e.Start.Trace == nil {
+		return s.Workers
+	}
+	n := 0
+	for _, b := range e.Start.Trace {
+		n += b.Count
+	}
+	return n
+}
+
+// Config returns the run of strategy i and replicate r, both as the scenario numbers them: i from 0, r from 1.
+func (s *Scenario) Config(i, r int) sim.Config {
+	e := s.Strategies[i]
+	return sim.Config{
+		Seed:             sim.ReplicateSeed(s.Seed, r),
+		Horizon:          s.Horizon,
+		MaxEvents:        s.MaxEvents,
+		Window:           s.Window,
+		Workers:          s.Herd(e),
+		Start:            e.Start.Start,
+		Network:          s.Network,
+		Arrivals:         s.Arrivals,
+		Timeout:          s.Task.Timeout,
+		Poison:           s.Task.Poison,
+		ErrorRate:        s.Task.ErrorRate,
+		MaxAttempts:      e.Limits.MaxAttempts,
+		MaxElapsed:       e.Limits.MaxElapsed,
+		Strategy:         e.Strategy,
+		Paced:            e.Key == "paced",
+		FirstWait:        e.FirstWait,
+		IgnoreRetryAfter: e.IgnoreRetryAfter,
+		Downstream:       s.Downstream,
+	}
+}

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
+
+// Time is an instant: nanoseconds since the start of the run.
+type Time = time.Duration
+
+// An Outcome is how an attempt ended, as its worker sees it.
+type Outcome = strategies.Outcome
+
+// Config is all that one run depends on, besides the code: the same Config gives the same Result. A zero is a zero:
+// there are no defaults here.
+type Config struct {
+	Seed      uint64
+	Horizon   Time          // > 0; events at the horizon itself do not happen
+	MaxEvents int64         // > 0; reaching it cuts the run off
+	Window    time.Duration // > 0; width of a bar of the histogram
+
+	Workers  int                     // tasks of the herd, numbered from 0
+	Start    Start                   // how their first calls spread
+	Network  downstream.Distribution // one-way delay of each request and each reply; nil for none
+	Arrivals *Arrivals               // open traffic beside the herd; nil for none
+
+	Timeout     time.Duration // how long a worker waits for an answer, from sending; 0 = for ever
+	Poison      float64       // each task's chance to fail on every attempt
+	ErrorRate   float64       // each attempt's chance to fail after service
+	MaxAttempts int           // then the task is dead-lettered; 0 = no limit
+	MaxElapsed  time.Duration // a next attempt later than this after the first is not made; 0 = no limit
+
+	Strategy         strategies.Strategy // nil if Paced
+	Paced            bool                // a coordinator gives each worker its place instead
+	FirstWait        time.Duration       // the first retry waits U[0, FirstWait) instead; 0 = no
+	IgnoreRetryAfter bool
+
+	Downstream downstream.Config
+
+	Trace    func(AttemptRecord)                            // told of every attempt when it ends; nil for none
+	Progress func(now Time, events int64, unfinished int64) // called now and then; nil for none
+}
+
+// Start says when the workers of the herd call first. The zero Start is all at once, at t0.
+type Start struct {
+	Uniform time.Duration           // > 0: each at U[0, Uniform)
+	Spread  downstream.Distribution // else, if set: each after a draw of it
+	Trace   []Bin                   // else, if set: as measured
+}
+
+// A Bin is a piece of a measured herd: Count calls spread evenly over [From, To).
+type Bin struct {
+	From, To Time
+	Count    int
+}
+
+// Arrivals is a Poisson stream of tasks in [From, To), numbered after the herd in the order of their arrival.
+type Arrivals struct {
+	Rate     downstream.Rate
+	From, To Time
+}

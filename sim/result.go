@@ -1,0 +1,89 @@
+package sim
+
+import "time"
+
+// A CutOff says what ended a run before its last event.
+type CutOff uint8
+
+const (
+	NotCutOff    CutOff = iota
+	AtHorizon           // virtual time reached the horizon with events to come
+	AtMaxEvents         // the limit on events was reached
+	AtMaxWindows        // more windows with something in them than a Result may hold
+	Cancelled           // the context was cancelled
+)
+
+// A Result is what a run hands back. All sums are over the herd and the open traffic together unless said otherwise.
+type Result struct {
+	Herd, Open Tally
+
+	Attempts int64    // requests sent
+	Retries  int64    // attempts that are not a task's first
+	Outcomes [6]int64 // attempts by Outcome; they sum to Attempts
+	Wasted   int64    // requests worked on to the end for a worker that had timed out
+	Events   int64    // every event the engine handled
+	End      CutOff
+	EndedAt  Time // the instant of the last event handled, or the horizon when that cut the run off
+
+	Window  time.Duration
+	Windows []Window // those in which something happened, in order
+
+	Peak10ms, Peak100ms, Peak1s, PeakWindow int64 // most requests in one window, the failure itself left out
+	FirstRetry, LastRequest                 Time  // -1 if there was none; when they reached the downstream
+
+	Completions []Time // when each herd task that succeeded had its answer, ascending
+
+	Latency, OpenLatency Quantiles     // of served attempts, from sending to the answer; all, and those of open tasks
+	QueueWait            Mean          // of requests that were given a slot
+	Observed             time.Duration // t0 to the last departure, or the horizon if there is open traffic: the base of time averages
+	QueueArea            float64       // integral of the queue length over Observed, in request-seconds
+	BusyTime             time.Duration // slot time spent working, in Observed
+	HerdWork             time.Duration // service time drawn by the herd's served attempts
+
+	Sample      []AttemptRecord // every attempt of SampleEvery-th worker: at most 200 workers, in the order attempts ended
+	SampleEvery int
+	SampleFull  bool // some of their attempts are missing, there were too many
+}
+
+// CutOff reports whether a task of the herd was unfinished when the run ended.
+func (r *Result) CutOff() bool { return r.Herd.Unfinished > 0 }
+
+// A Tally counts tasks: Tasks = Succeeded + DeadLettered + Unfinished.
+type Tally struct{ Tasks, Succeeded, DeadLettered, Unfinished int64 }
+
+// A Window counts the requests that reached the downstream in [Index x width, (Index+1) x width), by the outcome they
+// had in the end.
+type Window struct {
+	Index                  int64
+	Requests               int64 // the sum of Outcomes; those in flight when the run ended are in Outcomes[InFlight]
+	Outcomes               [6]int64
+	Failure                int64 // of Requests, those that are the failure itself: herd first attempts refused, lost or swallowed by an outage
+	Wasted                 int64 // work for nobody that ended in this window
+	QueueMax, InServiceMax int64 // the most at any instant of the window
+}
+
+// Mean is a running mean.
+type Mean struct {
+	Sum   time.Duration // saturates
+	Count int64
+}
+
+// Quantiles are nearest-rank quantiles of Count observations, exact unless Approximate (then within 0.1 %).
+type Quantiles struct {
+	Count       int64
+	P50, P99    time.Duration
+	Approximate bool
+}
+
+// An AttemptRecord is one attempt from its sending to its end.
+type AttemptRecord struct {
+	Task    int64 // worker from 0, open tasks after the herd
+	Attempt int64 // from 1
+	Sent    Time
+	Arrived Time // when it reached the downstream
+	Outcome Outcome
+	Failure bool          // part of the failure itself
+	End     Time          // when the worker knew; -1 if in flight
+	Waited  time.Duration // backoff before it
+	Queued  time.Duration // spent in the queue
+}
