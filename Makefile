@@ -1,0 +1,50 @@
+# Nothing but Go is needed. Other tools are Go modules at a fixed version, run from source.
+
+GO          ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 20s
+VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: build test race lint fmt golden bench bench-large fuzz cover help
+
+build: ## the binary ./herdsim
+	$(GO) build -trimpath -ldflags '-s -w -X herdsim/cli.release=$(VERSION)' -o herdsim .
+
+test: ## all tests
+	$(GO) test ./...
+
+race: ## all tests under the race detector
+	$(GO) test -race ./...
+
+lint: ## gofmt, go vet and staticcheck
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+fmt: ## format all source
+	gofmt -w .
+
+golden: ## rewrite the golden files of the tests; look at the diff before you commit it
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+
+bench: ## the reference workload at 10^3 to 10^6 workers
+	$(GO) test -run '^$$' -bench . -benchmem ./sim
+
+bench-large: ## the same at 10^7 workers
+	HERDSIM_BENCH_LARGE=1 $(GO) test -run '^$$' -bench . -benchmem -benchtime 1x ./sim
+
+fuzz: ## every fuzz target for FUZZTIME (20s)
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+			echo "$$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+cover: ## statement coverage by function, of all tests together
+	$(GO) test -coverpkg ./... -coverprofile cover.out ./...
+	$(GO) tool cover -func cover.out
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
