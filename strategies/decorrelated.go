@@ -1,0 +1,51 @@
+package strategies
+
+import (
+	"time"
+)
+
+// Decorrelated waits a uniform random time between Base and a multiple of the worker's own last wait:
+//
+//	wait = min(Cap, U(Base, Factor × previous))      previous = Base at first
+//	wait = U(Base, min(Cap, Factor × previous))      with ClampInside
+//
+// A worker that drew a short wait goes on with short ones, so workers drift apart also in how fast they back off. The
+// usual form cuts the draw, not the interval, and so keeps a point mass at the cap: with factor 3, after a while 29 to
+// 38 % of all waits are the cap itself. Uncapped, the mean m of one wait gives (Base + Factor × m)/2 for the next.
+//
+// Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+type Decorrelated struct {
+	Base        time.Duration // > 0
+	Factor      float64       // > 1
+	Cap         time.Duration // >= Base, or 0 for none
+	ClampInside bool          // the cap bounds the interval, not the draw
+}
+
+var _ PreviousReader = Decorrelated{}
+var _ SleptReader = Decorrelated{}
+
+// ReadsPrevious returns true.
+func (Decorrelated) ReadsPrevious() bool { return true }
+
+// ReadsSlept returns false.
+func (Decorrelated) ReadsSlept() bool { return false }
+
+// Law returns the wait that follows one of the given length; what is shorter than Base counts as Base.
+func (s Decorrelated) Law(previous time.Duration) Law {
+	base, most := max(s.Base, 0), limit(s.Cap)
+	high := s.Factor * float64(max(previous, base))
+	if s.ClampInside {
+		high = min(high, asFloat(most))
+	}
+	return Law{Base: base, Width: max(high-float64(base), 0), Cap: most}
+}
+
+// Wait returns the u-quantile of the wait after a.Previous, and true. The first wait, also the first after a reset,
+// follows Base.
+func (s Decorrelated) Wait(a Attempt, u float64) (time.Duration, bool) {
+	previous := a.Previous
+	if a.SinceReset <= 1 {
+		previous = 0
+	}
+	return s.Law(previous).At(u), true
+}
