@@ -1,10 +1,274 @@
 // Package sim is the engine: a discrete-event simulation of a herd of workers that retry against one downstream.
+//
+// At one instant changes of the downstream come first, then departures, then answers that were on the way, then
+// timeouts, then arrivals; within a class the order is that of task numbers. Workers have the first numbers, open tasks
+// follow in the order of their arrival. No order depends on who scheduled what first.
 package sim
 
-import "context"
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
 
 // Run lets time pass: it plays the run that cfg describes until no event is left, the horizon, the limit on events, or
-// the context ends it, and returns what was recorded.
-func Run(ctx context.Context, cfg Config) *Result {
-	panic("sim: under construction")
+// the context ends it, and returns what was recorded. It is a pure function of cfg, unless the context ends it.
+func Run(ctx context.Context, cfg Config) *Result { return new(Engine).Run(ctx, cfg) }
+
+// An Engine runs simulations one after the other and keeps its memory between them.
+type Engine struct {
+	cfg    *Config
+	server downstream.Server
+	agenda agenda
+
+	departures, answers, timeouts dues
+	change                        Time // the next change of the downstream
+	requests                      requests
+	pacer                         pacer
+	rec                           recorder
+	res                           *Result
+
+	waits, services, requestDelays, replyDelays, poisons, errs stream
+	src                                                        source
+
+	open       openTraffic
+	cursor     uint32          // the next worker of a herd that calls at t0
+	firstSent  []Time          // by task, if anyone asks for it and it is not t0
+	slept      []time.Duration // by task, if the strategy reads it
+	previous   bool            // the strategy reads PreviousU
+	watch      watch
+	constant   time.Duration // the service time, if it is always the same; else -1
+	now        Time
+	events     int64
+	checkAt    int64 // events at which to look up from the work
+	timers     int   // timeouts that will go off
+	dropped    bool  // an attempt was not scheduled because it lies beyond the horizon
+	herd       uint32
+	unfinished int64
+}
+
+const checkEvery = 1 << 16 // events
+
+// Run is Run with the memory of earlier runs.
+func (e *Engine) Run(ctx context.Context, cfg Config) *Result {
+	e.reset(&cfg)
+	e.startHerd()
+	e.res.End = e.play(ctx)
+	e.finish()
+	return e.res
+}
+
+func (e *Engine) reset(cfg *Config) {
+	e.cfg, e.res = cfg, &Result{}
+	e.server.Reset(cfg.Downstream)
+	e.change = e.server.NextChange()
+	e.departures.reset()
+	e.answers.reset()
+	e.timeouts.reset()
+	e.requests.reset()
+	e.pacer = newPacer(cfg.Downstream)
+	e.rec.reset(cfg, e.res)
+	e.waits, e.services = newStream(cfg.Seed, forWait), newStream(cfg.Seed, forService)
+	e.requestDelays, e.replyDelays = newStream(cfg.Seed, forRequestDelay), newStream(cfg.Seed, forReplyDelay)
+	e.poisons, e.errs = newStream(cfg.Seed, forPoison), newStream(cfg.Seed, forError)
+	e.now, e.events, e.dropped = 0, 0, false
+	e.checkAt = min(checkEvery, cfg.MaxEvents)
+	e.herd = uint32(cfg.Workers)
+	e.unfinished = int64(cfg.Workers)
+	e.res.Herd.Tasks = int64(cfg.Workers)
+	e.open.reset(cfg)
+	e.constant = -1
+	if c, ok := cfg.Downstream.Service.(downstream.Constant); ok {
+		e.constant = c.D
+	}
+	e.timers = 0
+	e.watch.reset(cfg)
+	e.resetTables(cfg)
+	longest := max(cfg.FirstWait, e.lateStart())
+	if cfg.Paced {
+		longest = max(longest, e.pacer.turn(int64(cfg.Workers)))
+	} else {
+		longest = max(longest, strategies.Longest(cfg.Strategy))
+	}
+	e.agenda.reset(cfg.Workers, min(longest, cfg.Horizon))
+}
+
+// resetTables makes the tables by task that only some runs need.
+func (e *Engine) resetTables(cfg *Config) {
+	_, simple := cfg.Strategy.(strategies.Uniform)
+	asks := !simple && !cfg.Paced
+	e.firstSent, e.slept = nil, nil
+	if (cfg.MaxElapsed > 0 || asks) && (!cfg.Start.atOnce() || cfg.Arrivals != nil) {
+		e.firstSent = make([]Time, cfg.Workers)
+	}
+	if asks && strategies.ReadsSlept(cfg.Strategy) {
+		e.slept = make([]time.Duration, cfg.Workers)
+	}
+	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
+}
+
+// play handles events in their order until the run ends.
+func (e *Engine) play(ctx context.Context) CutOff {
+	for {
+		if e.events >= e.checkAt {
+			if end := e.lookUp(ctx); end != NotCutOff {
+				return end
+			}
+		}
+		next, queued := e.nextArrival()
+		arrival := next.at
+		open := e.open.next < arrival
+		if open {
+			arrival = e.open.next
+		}
+		// What is due at the instant of an arrival comes before it.
+		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest)
+		if at := min(due, arrival); at >= e.cfg.Horizon {
+			if e.idle() {
+				return NotCutOff
+			}
+			return AtHorizon
+		}
+		switch {
+		case arrival < due && open:
+			e.openTask(arrival)
+		case arrival < due:
+			if queued {
+				e.agenda.pop()
+			} else {
+				e.cursor++
+			}
+			e.arrive(next)
+		case e.change == due:
+			if e.idle() {
+				return NotCutOff
+			}
+			e.changeDownstream()
+		case e.departures.soonest == due:
+			e.depart(e.departures.pop())
+		case e.answers.soonest == due:
+			e.answer(e.answers.pop())
+		default:
+			e.timeOut(e.timeouts.pop())
+		}
+	}
+}
+
+// nextArrival returns the next attempt to reach the downstream, at the largest Time if there is none, and whether it
+// comes from the agenda. A herd that calls at t0 is a loop over its workers, not so many entries.
+func (e *Engine) nextArrival() (next event, queued bool) {
+	if e.cursor < e.herd {
+		if n := e.agenda.peekFirst(); n != nil && n.task < e.cursor {
+			return *n, true
+		}
+		return event{task: e.cursor, attempt: 1}, false
+	}
+	if n := e.agenda.peek(); n != nil {
+		return *n, true
+	}
+	return event{at: math.MaxInt64}, false
+}
+
+// idle reports whether nothing that concerns anybody is to come.
+func (e *Engine) idle() bool {
+	return e.agenda.count == 0 && e.cursor == e.herd && e.open.next == math.MaxInt64 && e.server.Busy() == 0 &&
+		e.server.Queued() == 0 && e.answers.empty() && e.timers == 0 && !e.dropped
+}
+
+// lookUp sees to the world outside now and then.
+func (e *Engine) lookUp(ctx context.Context) CutOff {
+	switch {
+	case e.events >= e.cfg.MaxEvents:
+		return AtMaxEvents
+	case e.rec.full:
+		return AtMaxWindows
+	case ctx.Err() != nil:
+		return Cancelled
+	}
+	e.checkAt = min(e.events+checkEvery, e.cfg.MaxEvents)
+	if e.cfg.Progress != nil {
+		e.cfg.Progress(e.now, e.events, e.unfinished)
+	}
+	return NotCutOff
+}
+
+// draw returns a random duration of d for an attempt.
+func (e *Engine) draw(d downstream.Distribution, from stream, task, attempt uint32) time.Duration {
+	e.src.seed(from, uint64(task), uint64(attempt))
+	return d.Draw(&e.src)
+}
+
+var _ rand.Source = (*source)(nil)
+
+func (e *Engine) finish() {
+	res := e.res
+	res.Events = e.events
+	res.EndedAt = e.now
+	if res.End == AtHorizon {
+		res.EndedAt = e.cfg.Horizon
+	}
+	e.countInFlight()
+	averaged := Time(-1)
+	if e.cfg.Arrivals != nil {
+		averaged = max(res.EndedAt, e.rec.departed.at)
+		if res.End == NotCutOff {
+			averaged = e.cfg.Horizon
+		}
+	}
+	e.rec.finish(averaged)
+	res.Herd.Succeeded = int64(len(res.Completions))
+	res.Herd.Unfinished = res.Herd.Tasks - res.Herd.Succeeded - res.Herd.DeadLettered
+	res.Open.Unfinished = res.Open.Tasks - res.Open.Succeeded - res.Open.DeadLettered
+	res.Sample, res.SampleEvery, res.SampleFull = e.watch.sample, e.watch.every, e.watch.full
+}
+
+// countInFlight counts the attempts that have been sent and have not ended.
+func (e *Engine) countInFlight() {
+	for i := range e.requests.table {
+		q := &e.requests.table[i]
+		if q.state == free || q.abandoned {
+			continue
+		}
+		e.res.Outcomes[strategies.InFlight]++
+		if e.watch.wants(q.task) {
+			e.watch.ended(q.task, q.attempt, AttemptRecord{Sent: q.sent, Arrived: q.arrived, Outcome: strategies.InFlight,
+				Failure: q.state == swallowed && e.isFirstOfHerd(q.task, q.attempt), End: -1, Queued: q.queuedFor(e.res.EndedAt)})
+		}
+	}
+	if e.cfg.Network != nil {
+		e.countOnTheWay()
+	}
+}
+
+// countOnTheWay counts the attempts that had not reached the downstream when the run ended.
+func (e *Engine) countOnTheWay() {
+	waiting := map[[2]uint32]bool{} // their workers have not given them up
+	for !e.timeouts.empty() {
+		if d := e.timeouts.pop(); d.request == noRequest {
+			waiting[[2]uint32{d.task, d.attempt}] = true
+		}
+	}
+	for next := e.agenda.peek(); next != nil; next = e.agenda.peek() {
+		a := *next
+		e.agenda.pop()
+		sent := e.sentAt(a)
+		if sent > e.now || sent >= e.cfg.Horizon {
+			continue
+		}
+		e.res.Attempts++
+		if a.attempt > 1 {
+			e.res.Retries++
+		}
+		if e.cfg.Timeout > 0 && a.at-sent >= e.cfg.Timeout && !waiting[[2]uint32{a.task, a.attempt}] {
+			continue // counted when it timed out
+		}
+		e.res.Outcomes[strategies.InFlight]++
+		if e.watch.wants(a.task) {
+			e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: sent, Arrived: -1, Outcome: strategies.InFlight, End: -1})
+		}
+	}
 }

@@ -1,0 +1,348 @@
+package sim
+
+import (
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
+
+// send schedules an attempt that leaves its worker at the given instant. prev is the strategy's last wait.
+func (e *Engine) send(task, attempt uint32, at Time, prev time.Duration) {
+	a := event{at: at, prev: prev, task: task, attempt: attempt}
+	if attempt == 1 && e.firstSent != nil && task < e.herd {
+		e.firstSent[task] = at
+	}
+	if e.cfg.Network == nil {
+		if at >= e.cfg.Horizon {
+			e.dropped = true
+			return
+		}
+		e.agenda.push(a)
+		return
+	}
+	delay := e.draw(e.cfg.Network, e.requestDelays, task, attempt)
+	a.at = addSaturated(at, delay)
+	if e.cfg.Timeout > 0 && delay >= e.cfg.Timeout {
+		// Its worker will have given it up when it arrives.
+		e.timers++
+		e.timeouts.push(due{at: addSaturated(at, e.cfg.Timeout), prev: prev, task: task, attempt: attempt, request: noRequest})
+	}
+	e.agenda.push(a)
+}
+
+// sentAt returns when an attempt left its worker.
+func (e *Engine) sentAt(a event) Time {
+	if e.cfg.Network == nil {
+		return a.at
+	}
+	return a.at - e.draw(e.cfg.Network, e.requestDelays, a.task, a.attempt)
+}
+
+func (e *Engine) isFirstOfHerd(task, attempt uint32) bool { return attempt == 1 && task < e.herd }
+
+// arrive lets an attempt reach the downstream.
+func (e *Engine) arrive(a event) {
+	e.events++
+	e.now = a.at
+	e.res.Attempts++
+	if a.attempt > 1 {
+		e.res.Retries++
+		if e.res.FirstRetry < 0 {
+			e.res.FirstRetry = a.at
+		}
+	}
+	e.res.LastRequest = a.at
+	verdict, after := e.server.Admit(a.at)
+	first := e.isFirstOfHerd(a.task, a.attempt)
+	switch {
+	case verdict == downstream.Started || verdict == downstream.Waiting:
+		e.rec.request(a.at, false)
+		e.accept(a, verdict)
+	case verdict == downstream.Swallowed:
+		e.rec.request(a.at, first)
+		e.swallow(a)
+	case verdict == downstream.Refused:
+		e.rec.request(a.at, first && e.cfg.Network == nil)
+		e.turnAway(a, strategies.Unavailable, 0)
+	default:
+		e.rec.request(a.at, false)
+		e.turnAway(a, strategies.Rejected, after)
+	}
+}
+
+// turnAway answers a request at once.
+func (e *Engine) turnAway(a event, o Outcome, after time.Duration) {
+	if e.cfg.Network != nil {
+		q := e.newRequest(a)
+		q.state, q.outcome, q.after = answering, o, after
+		q.counted = o == strategies.Unavailable && e.mayBeFailure(a)
+		e.sendAnswer(e.requests.add(q))
+		return
+	}
+	e.rec.outcome(e.rec.current(), o)
+	if e.watch.wants(a.task) {
+		e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: a.at, Arrived: a.at, Outcome: o, End: a.at,
+			Failure: o == strategies.Unavailable && e.isFirstOfHerd(a.task, a.attempt)})
+	}
+	e.retry(a.task, a.attempt, a.at, o, a.prev, after)
+}
+
+// mayBeFailure notes that a request may turn out to be part of the failure itself.
+func (e *Engine) mayBeFailure(a event) bool {
+	if !e.isFirstOfHerd(a.task, a.attempt) {
+		return false
+	}
+	e.rec.peaks.undecided++
+	return true
+}
+
+func (e *Engine) newRequest(a event) request {
+	q := request{sent: e.sentAt(a), arrived: a.at, started: -1, prev: a.prev, window: int32(e.rec.current()), task: a.task, attempt: a.attempt}
+	if t := e.cfg.Timeout; t > 0 && a.at-q.sent >= t && e.cfg.Network != nil {
+		q.abandoned = true // and its timeout has gone off
+		e.rec.res.Windows[q.window].Outcomes[strategies.TimedOut]++
+	}
+	return q
+}
+
+// accept gives a request a slot or a place in the queue.
+func (e *Engine) accept(a event, v downstream.Verdict) {
+	q := e.newRequest(a)
+	if q.abandoned && e.cfg.Downstream.CancelAbandoned {
+		if v == downstream.Started {
+			e.server.Free()
+		}
+		return
+	}
+	q.state, q.counted = queued, e.mayBeFailure(a)
+	i := e.requests.add(q)
+	e.armTimeout(i)
+	if v == downstream.Started {
+		e.serve(i)
+	} else {
+		e.requests.table[i].place = e.server.Enqueue(i)
+	}
+	e.rec.levels(a.at, e.server.Queued(), e.server.Busy())
+}
+
+// armTimeout schedules the timeout of a request, from its sending.
+func (e *Engine) armTimeout(i uint32) {
+	q := &e.requests.table[i]
+	if e.cfg.Timeout > 0 && !q.abandoned {
+		q.timed = true
+		e.timers++
+		e.timeouts.push(due{at: addSaturated(q.sent, e.cfg.Timeout), task: q.task, attempt: q.attempt, request: i, made: q.made})
+	}
+}
+
+// swallow takes a request for ever.
+func (e *Engine) swallow(a event) {
+	q := e.newRequest(a)
+	if q.abandoned {
+		return
+	}
+	q.state = swallowed
+	e.armTimeout(e.requests.add(q))
+}
+
+// serve begins the service of a request that has been given a slot.
+func (e *Engine) serve(i uint32) {
+	q := &e.requests.table[i]
+	q.state, q.started = serving, e.now
+	e.rec.waited(e.now - q.arrived)
+	service := e.constant
+	if service < 0 {
+		service = e.draw(e.cfg.Downstream.Service, e.services, q.task, q.attempt)
+	}
+	e.departures.push(due{at: addSaturated(e.now, service), task: q.task, attempt: q.attempt, request: i, made: q.made})
+}
+
+// fill gives free slots what there is to do.
+func (e *Engine) fill() {
+	for {
+		i, debt, ok := e.server.Take()
+		if !ok {
+			return
+		}
+		if debt > 0 {
+			// No task has the largest number, so at one instant debts come last.
+			e.departures.push(due{at: addSaturated(e.now, debt), task: noTask, request: noRequest})
+			continue
+		}
+		e.serve(i)
+	}
+}
+
+const noTask = ^uint32(0)
+
+// depart ends the work of a slot.
+func (e *Engine) depart(d due) {
+	if d.request != noRequest && e.requests.table[d.request].made != d.made {
+		return // dropped from its slot
+	}
+	e.events++
+	e.now = d.at
+	e.rec.tick(d.at)
+	e.rec.departure(d.at)
+	e.server.Free()
+	e.fill()
+	e.rec.levels(d.at, e.server.Queued(), e.server.Busy())
+	if d.request == noRequest {
+		return
+	}
+	q := &e.requests.table[d.request]
+	if q.abandoned {
+		e.rec.wasted()
+		e.drop(d.request)
+		return
+	}
+	q.state, q.outcome, q.after = answering, strategies.Served, 0
+	if e.fails(q.task, q.attempt) {
+		q.outcome = strategies.Errored
+	}
+	if e.cfg.Network == nil {
+		e.conclude(d.request)
+		return
+	}
+	e.sendAnswer(d.request)
+}
+
+// fails draws whether an attempt fails although it was served.
+func (e *Engine) fails(task, attempt uint32) bool {
+	return e.cfg.Poison > 0 && e.poisons.uniform(uint64(task), 0) < e.cfg.Poison ||
+		e.cfg.ErrorRate > 0 && e.errs.uniform(uint64(task), uint64(attempt)) < e.cfg.ErrorRate
+}
+
+// sendAnswer puts the answer to a request on its way, or lets its worker time out before it comes.
+func (e *Engine) sendAnswer(i uint32) {
+	q := &e.requests.table[i]
+	at := addSaturated(e.now, e.draw(e.cfg.Network, e.replyDelays, q.task, q.attempt))
+	switch late := e.cfg.Timeout > 0 && at-q.sent > e.cfg.Timeout; {
+	case q.abandoned:
+		e.drop(i)
+	case late:
+		if q.outcome == strategies.Served || q.outcome == strategies.Errored {
+			e.rec.wasted()
+		}
+		if !q.timed {
+			e.armTimeout(i)
+		}
+	default:
+		e.answers.push(due{at: at, task: q.task, attempt: q.attempt, request: i, made: q.made})
+	}
+}
+
+// answer lets an answer reach its worker.
+func (e *Engine) answer(d due) {
+	e.events++
+	e.now = d.at
+	e.rec.tick(d.at)
+	e.conclude(d.request)
+}
+
+// conclude ends an attempt with the outcome of its request.
+func (e *Engine) conclude(i uint32) {
+	q := e.requests.table[i]
+	e.drop(i)
+	e.end(&q, q.outcome)
+	if q.outcome != strategies.Served {
+		e.retry(q.task, q.attempt, e.now, q.outcome, q.prev, q.after)
+		return
+	}
+	latency := e.now - q.sent
+	if q.task >= e.herd {
+		e.rec.openLatency.add(latency)
+		e.res.Open.Succeeded++
+		return
+	}
+	e.rec.herdLatency.add(latency)
+	e.res.Completions = append(e.res.Completions, e.now)
+	e.unfinished--
+	e.res.HerdWork = addSaturated(e.res.HerdWork, e.work(&q))
+}
+
+// work is how long the service of a request took.
+func (e *Engine) work(q *request) time.Duration {
+	if e.constant >= 0 {
+		return e.constant
+	}
+	return e.draw(e.cfg.Downstream.Service, e.services, q.task, q.attempt)
+}
+
+// end records the end of an attempt as its worker sees it.
+func (e *Engine) end(q *request, o Outcome) {
+	failure := e.isFirstOfHerd(q.task, q.attempt) && (o == strategies.Unavailable || q.state == swallowed)
+	if failure && q.counted {
+		e.rec.lost(q)
+	}
+	e.rec.outcome(int(q.window), o)
+	if e.watch.wants(q.task) {
+		e.watch.ended(q.task, q.attempt, AttemptRecord{Sent: q.sent, Arrived: q.arrived, Outcome: o, Failure: failure,
+			End: e.now, Queued: q.queuedFor(e.now)})
+	}
+}
+
+// drop forgets a request.
+func (e *Engine) drop(i uint32) {
+	q := &e.requests.table[i]
+	if q.timed {
+		e.timers--
+	}
+	if q.counted {
+		e.rec.peaks.undecided--
+	}
+	e.requests.drop(i)
+}
+
+// timeOut lets a worker give up waiting for an answer.
+func (e *Engine) timeOut(d due) {
+	if d.request == noRequest {
+		// Its request is still on the way.
+		e.events++
+		e.now = d.at
+		e.timers--
+		e.rec.tick(d.at)
+		e.res.Outcomes[strategies.TimedOut]++
+		if e.watch.wants(d.task) {
+			e.watch.ended(d.task, d.attempt, AttemptRecord{Sent: d.at - e.cfg.Timeout, Arrived: -1,
+				Outcome: strategies.TimedOut, End: d.at})
+		}
+		e.retry(d.task, d.attempt, d.at, strategies.TimedOut, d.prev, 0)
+		return
+	}
+	q := &e.requests.table[d.request]
+	if q.made != d.made {
+		return // it has had its answer
+	}
+	e.events++
+	e.now = d.at
+	e.timers--
+	q.timed, q.abandoned = false, true
+	e.rec.tick(d.at)
+	ended := *q
+	e.end(&ended, strategies.TimedOut)
+	e.abandon(d.request)
+	e.retry(ended.task, ended.attempt, d.at, strategies.TimedOut, ended.prev, 0)
+}
+
+// abandon settles what becomes of the work of a worker that has timed out.
+func (e *Engine) abandon(i uint32) {
+	q := &e.requests.table[i]
+	switch {
+	case q.state == swallowed || q.state == answering:
+		e.drop(i)
+	case !e.cfg.Downstream.CancelAbandoned:
+	case q.state == queued:
+		e.server.Leave(q.place)
+		e.drop(i)
+		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
+	default:
+		e.rec.wasted()
+		e.drop(i)
+		e.rec.departure(e.now)
+		e.server.Free()
+		e.fill()
+		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
+	}
+}

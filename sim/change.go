@@ -1,0 +1,69 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
+
+// changeDownstream makes the scheduled change that is due.
+func (e *Engine) changeDownstream() {
+	e.events++
+	e.now = e.change
+	e.rec.tick(e.now)
+	lost, mode := e.server.Change()
+	e.change = e.server.NextChange()
+	if lost {
+		e.loseAll(mode)
+	}
+	e.fill()
+	e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
+}
+
+// loseAll ends, by task number, what is in service and in the queue when an outage begins.
+func (e *Engine) loseAll(mode downstream.Mode) {
+	var ids []uint32
+	for !e.departures.empty() {
+		d := e.departures.pop()
+		if d.request != noRequest && e.requests.table[d.request].made == d.made {
+			ids = append(ids, d.request)
+		}
+	}
+	for id, ok := e.server.Drain(); ok; id, ok = e.server.Drain() {
+		ids = append(ids, id)
+	}
+	table := e.requests.table
+	slices.SortFunc(ids, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(table[a].task, table[b].task), cmp.Compare(table[a].attempt, table[b].attempt))
+	})
+	for _, id := range ids {
+		q := &table[id]
+		switch {
+		case q.abandoned:
+			if q.state == serving {
+				e.rec.wasted()
+			}
+			e.drop(id)
+		case mode == downstream.Hang:
+			e.lose(q)
+		case e.cfg.Network == nil:
+			q.outcome, q.after = strategies.Unavailable, 0
+			e.conclude(id)
+		default:
+			q.state, q.outcome, q.after = answering, strategies.Unavailable, 0
+			e.sendAnswer(id)
+		}
+	}
+}
+
+// lose makes q a request that a hang has swallowed.
+func (e *Engine) lose(q *request) {
+	if q.counted {
+		e.rec.lost(q)
+		e.rec.peaks.undecided--
+		q.counted = false
+	}
+	q.state = swallowed
+}

@@ -1,0 +1,69 @@
+package sim
+
+import "time"
+
+// A request is what the engine knows of an attempt while the downstream has it, or its answer is on the way.
+type request struct {
+	sent, arrived Time
+	started       Time          // when it was given its slot; -1 if it was not
+	prev          time.Duration // the strategy's last wait
+	after         time.Duration // the Retry-After in its answer; -1 for none
+	place         uint64        // in the queue
+	window        int32         // in which it arrived
+	task, attempt uint32
+	made          uint32 // generation of this place in the table
+	state         state
+	outcome       Outcome // of its answer
+	abandoned     bool    // its worker has timed out
+	timed         bool    // its worker's timeout will go off
+	counted       bool    // in the peaks, and may turn out to be part of the failure itself
+}
+
+type state uint8
+
+const (
+	free state = iota
+	queued
+	serving
+	answering // the answer is on the way
+	swallowed // by a hang, or lost in one: no answer will come
+)
+
+// queuedFor returns how long the request had waited for its slot by now.
+func (q *request) queuedFor(now Time) time.Duration {
+	switch {
+	case q.started >= 0:
+		return q.started - q.arrived
+	case q.state == queued:
+		return now - q.arrived
+	}
+	return 0
+}
+
+// requests is the table of them; places are used again.
+type requests struct {
+	table []request
+	spare []uint32
+}
+
+const noRequest = ^uint32(0)
+
+func (q *requests) reset() { q.table, q.spare = q.table[:0], q.spare[:0] }
+
+func (q *requests) add(r request) uint32 {
+	if n := len(q.spare); n > 0 {
+		i := q.spare[n-1]
+		q.spare = q.spare[:n-1]
+		r.made = q.table[i].made
+		q.table[i] = r
+		return i
+	}
+	q.table = append(q.table, r)
+	return uint32(len(q.table) - 1)
+}
+
+func (q *requests) drop(i uint32) {
+	q.table[i].state = free
+	q.table[i].made++
+	q.spare = append(q.spare, i)
+}

@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"herdsim/strategies"
+)
+
+// retry decides what a task does after an attempt that failed: it tries again after its strategy's wait, or is given up.
+// after is what the downstream asked the worker to wait, 0 for nothing.
+func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after time.Duration) {
+	if limit := e.cfg.MaxAttempts; limit > 0 && int64(attempt) >= int64(limit) {
+		e.deadLetter(task)
+		return
+	}
+	wait, again := e.wait(task, attempt, now, o, prev, after)
+	if !again {
+		e.deadLetter(task)
+		return
+	}
+	prev = wait
+	if e.cfg.FirstWait > 0 && attempt == 1 {
+		prev = 0 // the strategy has not been asked yet
+	}
+	if !e.cfg.IgnoreRetryAfter {
+		wait = max(wait, after)
+	}
+	at := addSaturated(now, wait)
+	if e.cfg.MaxElapsed > 0 && at-e.first(task) > e.cfg.MaxElapsed {
+		e.deadLetter(task)
+		return
+	}
+	next := attempt + 1
+	if next == 0 {
+		next = math.MaxUint32
+	}
+	e.send(task, next, at, prev)
+}
+
+// wait returns the wait before the retry that follows the given attempt, or false to give up.
+func (e *Engine) wait(task, attempt uint32, now Time, o Outcome, prev, after time.Duration) (time.Duration, bool) {
+	u := e.waits.uniform(uint64(task), uint64(attempt))
+	switch {
+	case e.cfg.FirstWait > 0 && attempt == 1:
+		return time.Duration(u * float64(e.cfg.FirstWait)), true
+	case e.cfg.Paced:
+		return e.pacer.next(now) - now, true
+	}
+	a := strategies.Attempt{
+		Worker:        int(task),
+		Retry:         int(attempt),
+		SinceReset:    int(attempt),
+		Outcome:       o,
+		Now:           now,
+		Elapsed:       now - e.first(task),
+		Previous:      prev,
+		RetryAfter:    after,
+		HasRetryAfter: after > 0,
+	}
+	if e.previous && attempt > 1 {
+		a.PreviousU = e.waits.uniform(uint64(task), uint64(attempt)-1)
+	}
+	if e.slept != nil {
+		a.Slept = e.slept[task]
+	}
+	wait, again := e.cfg.Strategy.Wait(a, u)
+	wait = max(wait, 0)
+	if e.slept != nil {
+		e.slept[task] = addSaturated(a.Slept, wait)
+	}
+	return wait, again
+}
+
+// first returns when a task's first attempt was sent, or t0 if nobody needs to know.
+func (e *Engine) first(task uint32) Time {
+	if e.firstSent == nil {
+		return 0
+	}
+	return e.firstSent[task]
+}
+
+func (e *Engine) deadLetter(task uint32) {
+	if task >= e.herd {
+		e.res.Open.DeadLettered++
+		return
+	}
+	e.res.Herd.DeadLettered++
+	e.unfinished--
+}
