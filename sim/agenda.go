@@ -14,8 +14,9 @@ import (
 // that heap grows the rest of the run's time becomes a rung again. So an insertion is an append, and no event is
 // compared with more than its neighbours in time.
 type agenda struct {
-	arena    arena
+	far      arena // of the ring and the overflow
 	ring     rung
+	close    arena  // of the rungs: a little memory, used again and again while it is in the cache
 	rungs    []rung // finer and finer
 	depth    int    // rungs in use
 	overflow chain
@@ -40,7 +41,8 @@ type rung struct {
 }
 
 const (
-	chunkSize = 8
+	fineChunk = 8
+	maxChunk  = 64
 	runMost   = 96  // more events than that are spread again rather than sorted
 	nearMost  = 192 // more than that beside a run and its time is spread again, if it can be
 	perFine   = 16  // events a fine bucket should hold
@@ -49,7 +51,9 @@ const (
 // reset empties the agenda for about n events that lie up to longest ahead.
 func (g *agenda) reset(n int, longest Time) {
 	coarse := max(16, min(256, 1<<bits.Len(uint(n/8))))
-	g.arena.reset(chunkSize, n+n/4+coarse*chunkSize/2)
+	chunk := min(maxChunk, max(8, 1<<bits.Len(uint(n/coarse/8))))
+	g.far.reset(chunk, n+n/8+coarse*chunk/2)
+	g.close.reset(fineChunk, n/8)
 	g.ring = rung{buckets: resized(g.ring.buckets, coarse), current: -1}
 	g.ring.shift = uint(bits.Len64(uint64(longest) / uint64(coarse-1)))
 	g.depth, g.overflow, g.earliest = 0, chain{}, math.MaxInt64
@@ -76,7 +80,7 @@ func (g *agenda) push(e event) {
 	for i := g.depth - 1; i >= 0; i-- {
 		r := &g.rungs[i]
 		if e.at < r.end {
-			g.arena.push(&r.buckets[int64(e.at)>>r.shift-r.base], e)
+			g.close.push(&r.buckets[int64(e.at)>>r.shift-r.base], e)
 			return
 		}
 	}
@@ -86,10 +90,10 @@ func (g *agenda) push(e event) {
 func (g *agenda) pushRing(e event) {
 	n := int64(e.at) >> g.ring.shift
 	if ahead := n - g.ring.current; ahead <= int64(len(g.ring.buckets)) {
-		g.arena.push(&g.ring.buckets[n&int64(len(g.ring.buckets)-1)], e)
+		g.far.push(&g.ring.buckets[n&int64(len(g.ring.buckets)-1)], e)
 		return
 	}
-	g.arena.push(&g.overflow, e)
+	g.far.push(&g.overflow, e)
 	g.earliest = min(g.earliest, e.at)
 }
 
@@ -128,33 +132,33 @@ func (g *agenda) advance() bool {
 		return false
 	}
 	for {
-		bucket, from, to := g.nextBucket()
-		if bucket.count <= runMost || to-from == 1 || g.arena.sameInstant(*bucket) {
-			g.run = g.arena.pour(bucket, g.run[:0])
+		bucket, in, from, to := g.nextBucket()
+		if bucket.count <= runMost || to-from == 1 || in.sameInstant(*bucket) {
+			g.run = in.pour(bucket, g.run[:0])
 			g.runAt, g.runEnd, g.limit = 0, to, nearMost
 			g.sort()
 			return true
 		}
 		g.addRung(from, to, int(bucket.count))
-		g.spread(bucket)
+		g.spread(bucket, in)
 	}
 }
 
-// nextBucket takes the next bucket that holds anything, with the time it covers.
-func (g *agenda) nextBucket() (b *chain, from, to Time) {
+// nextBucket takes the next bucket that holds anything, with the arena its events are in and the time it covers.
+func (g *agenda) nextBucket() (b *chain, in *arena, from, to Time) {
 	for ; g.depth > 0; g.depth-- {
 		r := &g.rungs[g.depth-1]
 		for last := r.base + int64(len(r.buckets)) - 1; r.current < last; {
 			r.current++
 			if b := &r.buckets[r.current-r.base]; b.count > 0 {
 				from, to = r.span()
-				return b, from, min(to, r.end)
+				return b, &g.close, from, min(to, r.end)
 			}
 		}
 	}
 	b = g.nextCoarse()
 	from, to = g.ring.span()
-	return b, from, to
+	return b, &g.far, from, to
 }
 
 // span returns the time that the current bucket covers.
@@ -189,7 +193,7 @@ func (g *agenda) nextCoarse() *chain {
 // giveBack moves what it can from the overflow to the ring. If most of it still lies beyond, the ring is too short for
 // the waits of this run, and its buckets are made wide enough.
 func (g *agenda) giveBack() {
-	all := g.arena.pour(&g.overflow, nil)
+	all := g.far.pour(&g.overflow, nil)
 	g.earliest = math.MaxInt64
 	for _, e := range all {
 		g.pushRing(e)
@@ -197,9 +201,9 @@ func (g *agenda) giveBack() {
 	if int(g.overflow.count) <= len(all)/2 {
 		return
 	}
-	all = g.arena.pour(&g.overflow, all[:0])
+	all = g.far.pour(&g.overflow, all[:0])
 	for i := range g.ring.buckets {
-		all = g.arena.pour(&g.ring.buckets[i], all)
+		all = g.far.pour(&g.ring.buckets[i], all)
 	}
 	var latest Time
 	for i := range all {
@@ -234,17 +238,17 @@ func (g *agenda) addRung(from, to Time, n int) {
 }
 
 // spread moves the events of c to the finest rung.
-func (g *agenda) spread(c *chain) {
+func (g *agenda) spread(c *chain, in *arena) {
 	r := &g.rungs[g.depth-1]
-	var batch [chunkSize]event
+	var batch [maxChunk]event
 	left, chunk := c.count, c.first
 	c.count = 0
 	for left > 0 {
-		n := min(left, chunkSize)
-		copy(batch[:n], g.arena.chunk(chunk, n))
-		chunk = g.arena.put(chunk)
+		n := min(left, in.size)
+		copy(batch[:n], in.chunk(chunk, n))
+		chunk = in.put(chunk)
 		for i := range batch[:n] {
-			g.arena.push(&r.buckets[int64(batch[i].at)>>r.shift-r.base], batch[i])
+			g.close.push(&r.buckets[int64(batch[i].at)>>r.shift-r.base], batch[i])
 		}
 		left -= n
 	}
@@ -275,7 +279,7 @@ func (g *agenda) respread(e event) bool {
 	g.addRung(from, g.runEnd, len(g.spare))
 	r := &g.rungs[g.depth-1]
 	for _, f := range append(g.spare, e) {
-		g.arena.push(&r.buckets[int64(f.at)>>r.shift-r.base], f)
+		g.close.push(&r.buckets[int64(f.at)>>r.shift-r.base], f)
 	}
 	return true
 }

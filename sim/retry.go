@@ -46,6 +46,8 @@ func (e *Engine) wait(task, attempt uint32, now Time, o Outcome, prev, after tim
 		return time.Duration(u * float64(e.cfg.FirstWait)), true
 	case e.cfg.Paced:
 		return e.pacer.next(now) - now, true
+	case int(attempt) <= len(e.laws):
+		return e.laws[attempt-1].At(u), true
 	}
 	a := strategies.Attempt{
 		Worker:        int(task),

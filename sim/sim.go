@@ -36,10 +36,11 @@ type Engine struct {
 	src                                                        source
 
 	open       openTraffic
-	cursor     uint32          // the next worker of a herd that calls at t0
-	firstSent  []Time          // by task, if anyone asks for it and it is not t0
-	slept      []time.Duration // by task, if the strategy reads it
-	previous   bool            // the strategy reads PreviousU
+	cursor     uint32           // the next worker of a herd that calls at t0
+	firstSent  []Time           // by task, if anyone asks for it and it is not t0
+	slept      []time.Duration  // by task, if the strategy reads it
+	previous   bool             // the strategy reads PreviousU
+	laws       []strategies.Law // of the first retries, if the strategy has them: as its Wait, without the call
 	watch      watch
 	constant   time.Duration // the service time, if it is always the same; else -1
 	now        Time
@@ -99,8 +100,12 @@ func (e *Engine) reset(cfg *Config) {
 
 // resetTables makes the tables by task that only some runs need.
 func (e *Engine) resetTables(cfg *Config) {
-	_, simple := cfg.Strategy.(strategies.Uniform)
+	uniform, simple := cfg.Strategy.(strategies.Uniform)
 	asks := !simple && !cfg.Paced
+	e.laws = e.laws[:0]
+	for n := 0; simple && n < 64; n++ {
+		e.laws = append(e.laws, uniform.Law(n))
+	}
 	e.firstSent, e.slept = nil, nil
 	if (cfg.MaxElapsed > 0 || asks) && (!cfg.Start.atOnce() || cfg.Arrivals != nil) {
 		e.firstSent = make([]Time, cfg.Workers)
