@@ -26,6 +26,7 @@ type Scenario struct {
 	Downstream         downstream.Config
 	Strategies         []Entry
 	Expect             []Expectation
+	Skipped            []Expectation // lines of expect that name a strategy which the request took away
 }
 
 // Task describes the work of one worker.
@@ -59,13 +60,21 @@ type Entry struct {
 	IgnoreRetryAfter bool
 }
 
-// Workers returns the size of the herd of entry e.
+// Herd returns the size of the herd of entry e: what its own trace says, else the scenario's workers, or the size of the
+// scenario's trace, which the entry then only spreads in another way.
 func (s *Scenario) Herd(e Entry) int {
-	if e.Start.Trace == nil {
-		return s.Workers
+	switch {
+	case e.Start.Trace != nil:
+		return traced(e.Start)
+	case s.Start.Trace != nil:
+		return traced(s.Start)
 	}
+	return s.Workers
+}
+
+func traced(s Start) int {
 	n := 0
-	for _, b := range e.Start.Trace {
+	for _, b := range s.Trace {
 		n += b.Count
 	}
 	return n

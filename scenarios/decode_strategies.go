@@ -1,0 +1,286 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"herdsim/strategies"
+)
+
+// mostName bounds an entry's name: it stands in tables and pictures.
+const mostName = 64
+
+// An entryNode is an entry of strategies taken apart: its own keys, and the key of its strategy with the map below it.
+type entryNode struct {
+	own    *object
+	key    string
+	params *node
+}
+
+func (d *decoder) strategies(o *object, s *Scenario) {
+	n := o.value("strategies")
+	items := o.list("strategies")
+	if n != nil && n.kind == list && len(n.items) == 0 {
+		d.report(n.at, "strategies is an empty list", "at least one of "+strings.Join(strategyKeys(), ", "))
+	}
+	names := map[string]place{}
+	for i, item := range items {
+		path := fmt.Sprintf("strategies[%d]", i)
+		e, ok := d.entry(item, path, s)
+		if !ok {
+			continue
+		}
+		if first, twice := names[e.Name]; twice {
+			at := item.at
+			if name := item.get("name"); name != nil {
+				at = name.at
+			}
+			message := path + " is the second with the name " + quote(e.Name)
+			if first.line > 0 {
+				message += fmt.Sprintf(", the first is in line %d", first.line)
+			}
+			d.report(at, message, "names that differ: give one of them a name")
+			continue
+		}
+		names[e.Name] = item.at
+		s.Strategies = append(s.Strategies, e)
+	}
+}
+
+// entry decodes one entry of strategies; false if it is not known which strategy it is.
+func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
+	parts, ok := d.takeApart(n, path)
+	if !ok {
+		return Entry{}, false
+	}
+	k := findStrategy(parts.key)
+	e := Entry{Name: parts.key, Key: parts.key, Limits: s.Limits, Start: s.Start}
+	own := parts.own
+	if name := own.value("name"); name != nil {
+		e.Name = d.entryName(own, name)
+	}
+	if own.has("limits") {
+		e.Limits = d.limits(own)
+	}
+	if own.has("start") {
+		e.Start = d.start(own, "start")
+	}
+	e.FirstWait = own.duration("first_wait")
+	e.IgnoreRetryAfter = own.word("retry_after") == "ignore"
+	if params := d.object(parts.params, path+"."+parts.key+".", k.Fields, n.at); params != nil {
+		before := len(d.problems)
+		if k.build != nil {
+			e.Strategy = k.build(params)
+		}
+		e.Formula = formula(e, s.Downstream)
+		if len(d.problems) == before {
+			d.standstill(n.at, path, e, s)
+		}
+	}
+	return e, e.Name != ""
+}
+
+// takeApart finds out which strategy an entry names.
+func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
+	var out entryNode
+	own := &node{kind: mapping, at: n.at}
+	var keys []*node
+	switch {
+	case n.kind == scalar && !n.null:
+		keys = append(keys, n)
+	case n.kind == mapping:
+		for _, p := range n.pairs {
+			isOwn := slices.ContainsFunc(entryFields, func(f Field) bool { return f.Key == p.key.text })
+			if p.key.kind != scalar || isOwn {
+				own.pairs = append(own.pairs, p)
+				continue
+			}
+			keys = append(keys, p.key)
+			if out.params = p.value; out.params.null {
+				out.params = nil
+			}
+		}
+	default:
+		d.report(n.at, path+" is "+n.what(), "a strategy or a map with one of "+strings.Join(strategyKeys(), ", "))
+		return out, false
+	}
+	out.own = d.object(own, path+".", entryFields, n.at)
+	ok := true
+	for _, k := range keys {
+		if findStrategy(k.text) == nil {
+			d.unknownStrategy(k, path)
+			ok = false
+		}
+	}
+	switch {
+	case !ok:
+		return out, false
+	case len(keys) == 0:
+		d.report(n.at, path+" names no strategy", "one of "+strings.Join(strategyKeys(), ", "))
+		return out, false
+	case len(keys) > 1:
+		d.report(keys[1].at, fmt.Sprintf("%s has two strategies, %s and %s", path, keys[0].text, keys[1].text), "one strategy an entry")
+		return out, false
+	}
+	out.key = keys[0].text
+	return out, true
+}
+
+func (d *decoder) unknownStrategy(k *node, path string) {
+	suggestion := near(k.text, strategyKeys())
+	if suggestion == "" {
+		suggestion = near(k.text, keyNames(entryFields))
+	}
+	d.reportNear(k.at, fmt.Sprintf("unknown strategy %s in %s", quote(k.text), path),
+		"one of "+strings.Join(strategyKeys(), ", ")+"; beside it "+keyList(entryFields), suggestion)
+}
+
+// entryName checks a name that is to stand in tables and pictures.
+func (d *decoder) entryName(own *object, n *node) string {
+	const allowed = "1 to 64 printable characters"
+	if n.kind != scalar {
+		d.report(n.at, own.path+"name is "+n.what(), allowed)
+		return ""
+	}
+	if why := nameFault(n.text); why != "" {
+		d.report(n.at, own.path+"name is "+quote(n.text)+", "+why, allowed)
+		return ""
+	}
+	return n.text
+}
+
+// nameFault says what is wrong with the name of an entry, or "".
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "empty"
+	case utf8.RuneCountInString(name) > mostName:
+		return fmt.Sprintf("%d characters long", utf8.RuneCountInString(name))
+	case strings.TrimSpace(name) != name:
+		return "with a space at its end"
+	case !utf8.ValidString(name), strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return "with a character that cannot be printed"
+	}
+	return ""
+}
+
+// standstill refuses what could go on for ever at one instant: a wait of 0 after an answer that takes no time.
+func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
+	if s.Network != nil && s.Network.Mean() > 0 || e.Limits.MaxAttempts > 0 {
+		return
+	}
+	what := ""
+	switch k := e.Strategy.(type) {
+	case strategies.Immediate:
+		what = "never waits"
+	case strategies.Fixed:
+		if k.Delay == 0 && !spreads(k.Jitter) {
+			what = "waits 0s"
+		}
+	case strategies.Schedule:
+		if n := len(k.Delays); n > 0 && k.Delays[n-1] == 0 && !spreads(k.Jitter) {
+			what = "waits 0s in the end"
+		}
+	}
+	if e.Key == pacedKey && s.Downstream.Service.Mean() == 0 {
+		what = "gives places by the mean service, which is 0s"
+	}
+	if what != "" {
+		d.report(at, fmt.Sprintf("%s: %s %s, and with a network of 0s time would stand still", path, e.Key, what),
+			"a longer wait, a network delay, or limits.max_attempts")
+	}
+}
+
+// spreads says whether jitter makes a wait of 0 longer.
+func spreads(j strategies.Jitter) bool { return j.Kind == strategies.JitterAdded && j.Spread > 0 }
+
+// herd checks that there is somebody to simulate, and that the work of all of them fits into time.
+func (d *decoder) herd(o *object, s *Scenario) {
+	if s.Start.File != "" && o.has("workers") {
+		d.report(o.keys["workers"], "workers and a start trace are both there", "the trace says how many there are")
+	}
+	if s.Arrivals != nil || o.named("arrivals") {
+		return
+	}
+	for i, e := range s.Strategies {
+		if s.Herd(e) > 0 || e.Start.File != "" || s.Start.File != "" {
+			continue
+		}
+		switch {
+		case o.has("workers") && s.Workers == 0:
+			if n := o.values["workers"]; n.text == "0" {
+				d.report(n.at, "workers is 0, and there are no arrivals", o.field("workers").allowed())
+			}
+		default:
+			d.report(o.at, fmt.Sprintf("workers is missing, so strategies[%d] has nobody to simulate", i), "workers, a start trace, or arrivals")
+		}
+		return
+	}
+	if len(s.Strategies) == 0 && !o.named("workers", "start", "strategies") {
+		d.report(o.at, "workers is missing", "workers, a start trace, or arrivals")
+	}
+}
+
+// jitter returns how the delay is spread.
+func (o *object) jitter(key string) strategies.Jitter {
+	text, n := o.scalar(key)
+	switch text {
+	case none:
+		return strategies.Jitter{}
+	case "full":
+		return strategies.Jitter{Kind: strategies.JitterFull}
+	case "equal":
+		return strategies.Jitter{Kind: strategies.JitterEqual}
+	}
+	if rest, above := strings.CutPrefix(text, "+"); strings.HasSuffix(text, "%") {
+		share, ok := parseShare(rest)
+		switch {
+		case !ok:
+			o.wrong(key, n, "no share")
+		case above && share <= 10:
+			return strategies.Jitter{Kind: strategies.JitterAbove, Share: share}
+		case !above && share <= 1:
+			return strategies.Jitter{Kind: strategies.JitterAround, Share: share}
+		default:
+			o.wrong(key, n, "out of range")
+		}
+		return strategies.Jitter{}
+	}
+	spread, why := constantField.duration(text)
+	switch share, isShare := parseShare(text); {
+	case why == "":
+		return strategies.Jitter{Kind: strategies.JitterAdded, Spread: spread}
+	case isShare && share <= 1:
+		o.wrongNear(key, n, "a number without a unit", formatShare(share))
+	case isShare:
+		o.wrongNear(key, n, "a number without a unit", text+"%")
+	default:
+		o.wrongNear(key, n, "", near(text, []string{none, "full", "equal"}))
+	}
+	return strategies.Jitter{}
+}
+
+// durations returns a list of durations.
+func (o *object) durations(key string) []time.Duration {
+	items := o.list(key)
+	if n := o.value(key); n != nil && n.kind == list && len(n.items) == 0 {
+		o.d.report(n.at, o.path+key+" is an empty list", "at least one duration, as [1s, 10s]")
+	}
+	var out []time.Duration
+	for i, item := range items {
+		value, why := constantField.duration(item.text)
+		if item.kind != scalar {
+			why = "no duration"
+		}
+		if why != "" {
+			o.d.report(item.at, fmt.Sprintf("%s%s[%d] is %s, %s", o.path, key, i, item.what(), why), constantField.allowed())
+			continue
+		}
+		out = append(out, value)
+	}
+	return out
+}

@@ -1,0 +1,151 @@
+package scenarios
+
+// A Field is one key of the format: what it may hold, and what holds if it is not there. The tables of fields are the
+// one home of defaults and limits; the decoder, the JSON Schema, the catalogue of strategies and error messages read
+// them.
+type Field struct {
+	Key      string
+	Kind     Kind
+	Default  string   // as in a file; "" for none
+	Required bool     // alone, without looking at other keys
+	Min, Max string   // as in a file, both included; "" for the kind's own
+	Words    []string // allowed besides, or for a Word alone
+	Doc      string   // one line
+}
+
+// A Kind is what a field holds.
+type Kind string
+
+// The kinds of fields.
+const (
+	Count        Kind = "count"        // 5000 or 5_000
+	Duration     Kind = "duration"     // 100ms, 1d12h
+	Rate         Kind = "rate"         // 200/s, 12/min, 5/h, 1/d
+	Share        Kind = "share"        // 5% or 0.05
+	Number       Kind = "number"       // 1.5
+	Word         Kind = "word"         // one of a list
+	Text         Kind = "text"         // free
+	Jitter       Kind = "jitter"       // none, full, equal, 10%, +10% or a duration
+	Distribution Kind = "distribution" // a duration, or a map with one law
+	Starting     Kind = "start"        // a duration, or a map with one law or a trace
+	Map          Kind = "map"          // keys of its own
+	List         Kind = "list"
+)
+
+// The longest duration, as in a file.
+const longestText = "3650d"
+
+// The largest herd.
+const maxWorkers = 100_000_000
+
+// none is the word for a limit, a cap, or a part of the model that is not there.
+const none = "none"
+
+var scenarioFields = []Field{
+	{Key: "name", Kind: Text, Required: true, Max: "64", Doc: "name of the scenario, and of its folder of results: [a-z0-9-]+"},
+	{Key: "title", Kind: Text, Max: "200", Doc: "one line that says what happens"},
+	{Key: "about", Kind: Text, Max: "20_000", Doc: "free text: where the numbers come from, what to look at"},
+	{Key: "seed", Kind: Count, Default: "1", Doc: "all luck follows from it; replicate 1 uses it as it is"},
+	{Key: "replicates", Kind: Count, Default: "1", Min: "1", Max: "10_000", Doc: "how often each strategy is run, each time with a seed of its own"},
+	{Key: "horizon", Kind: Duration, Default: "1h", Min: "1us", Doc: "virtual time at which a run is cut off"},
+	{Key: "max_events", Kind: Count, Default: "10_000_000_000", Min: "1", Max: "1_000_000_000_000_000", Doc: "events after which a run is cut off"},
+	{Key: "window", Kind: Duration, Default: "100ms", Min: "1us", Doc: "width of a bar of the histogram"},
+	{Key: "workers", Kind: Count, Max: "100_000_000", Doc: "the herd: each has one task, and all call first at t0; required unless there is a start trace, or arrivals"},
+	{Key: "start", Kind: Starting, Default: "0s", Doc: "how the first calls spread: uniform over a duration, a law, or a measured trace"},
+	{Key: "network", Kind: Distribution, Default: "0s", Doc: "one-way delay of each request and each reply"},
+	{Key: "arrivals", Kind: Map, Default: none, Words: []string{none}, Doc: "open traffic beside the herd (Poisson); each arrival is a task that retries as the herd does"},
+	{Key: "task", Kind: Map, Doc: "the work of one task"},
+	{Key: "limits", Kind: Map, Doc: "when a task is given up"},
+	{Key: "downstream", Kind: Map, Required: true, Doc: "what serves the herd"},
+	{Key: "strategies", Kind: List, Required: true, Max: "100", Doc: "the strategies to compare, in the order of the report"},
+	{Key: "expect", Kind: List, Default: "[]", Max: "1000", Doc: "what must hold in every replicate, as full-jitter.peak_over_capacity < 10"},
+}
+
+var arrivalsFields = []Field{
+	{Key: "rate", Kind: Rate, Required: true, Max: "1_000_000_000/s", Doc: "mean rate of arrivals"},
+	{Key: "from", Kind: Duration, Default: "0s", Doc: "when they begin"},
+	{Key: "to", Kind: Duration, Default: "horizon", Words: []string{"horizon"}, Doc: "when they end"},
+}
+
+var taskFields = []Field{
+	{Key: "timeout", Kind: Duration, Default: none, Min: "1ns", Words: []string{none}, Doc: "how long a worker waits for an answer, from sending"},
+	{Key: "poison", Kind: Share, Default: "0%", Doc: "each task's chance to fail on every attempt, after service"},
+	{Key: "error_rate", Kind: Share, Default: "0%", Doc: "each attempt's chance to fail after service"},
+}
+
+var limitsFields = []Field{
+	{Key: "max_attempts", Kind: Count, Default: "0", Max: "1_000_000_000", Words: []string{none}, Doc: "attempts (retries + 1) after which a task is dead-lettered; 0 = no limit"},
+	{Key: "max_elapsed", Kind: Duration, Default: "0s", Words: []string{none}, Doc: "a task whose next attempt would start later than this after its first is dead-lettered; 0s = no limit"},
+}
+
+var downstreamFields = []Field{
+	{Key: "slots", Kind: Count, Min: "1", Max: "100_000_000", Doc: "requests served at once; this or capacity"},
+	{Key: "capacity", Kind: Rate, Max: "1_000_000_000/s", Doc: "requests per time instead of slots: slots = capacity x mean service, which must come out whole"},
+	{Key: "service", Kind: Distribution, Default: "100ms", Doc: "how long serving one request takes"},
+	{Key: "queue", Kind: Count, Default: "0", Max: "1_000_000_000", Words: []string{"unlimited"}, Doc: "waiting places besides the slots"},
+	{Key: "order", Kind: Word, Default: "fifo", Words: []string{"fifo", "lifo"}, Doc: "who is taken from the queue: the oldest or the newest"},
+	{Key: "cancel_abandoned", Kind: Word, Default: "false", Words: []string{"true", "false"}, Doc: "whether the work of a worker that has timed out is dropped"},
+	{Key: "reject_cost", Kind: Duration, Default: "0s", Max: "1d", Doc: "slot time that each rejection for want of room costs"},
+	{Key: "rate_limit", Kind: Map, Default: none, Words: []string{none}, Doc: "a token bucket before the slots"},
+	{Key: "outages", Kind: List, Default: "[]", Max: "1000", Doc: "when it fails; they must not overlap"},
+}
+
+var rateLimitFields = []Field{
+	{Key: "rate", Kind: Rate, Required: true, Max: "1_000_000_000/s", Doc: "tokens per time"},
+	{Key: "burst", Kind: Count, Required: true, Min: "1", Max: "1_000_000_000", Doc: "most tokens the bucket holds; it starts full"},
+	{Key: "retry_after", Kind: Word, Default: "false", Words: []string{"true", "false"}, Doc: "whether a refusal says when the next free token comes, each asker one place later"},
+}
+
+var outageFields = []Field{
+	{Key: "from", Kind: Duration, Required: true, Doc: "its begin"},
+	{Key: "to", Kind: Duration, Required: true, Doc: "its end, itself no longer part of it"},
+	{Key: "mode", Kind: Word, Default: "refuse", Words: []string{"refuse", "hang"}, Doc: "what becomes of requests: answered with a failure at once, or never answered"},
+	{Key: "capacity", Kind: Share, Default: "0%", Max: "99.9999%", Doc: "share of the slots that still take work; above 0 it is a brown-out, and nothing is lost"},
+}
+
+// entryFields are the keys of an entry of strategies beside the strategy itself.
+var entryFields = []Field{
+	{Key: "name", Kind: Text, Max: "64", Doc: "its name in every table and picture; the strategy's key if not given"},
+	{Key: "limits", Kind: Map, Doc: "its own, instead of the scenario's"},
+	{Key: "start", Kind: Starting, Doc: "its own, instead of the scenario's"},
+	{Key: "first_wait", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "the first retry waits U[0, first_wait) instead"},
+	{Key: "retry_after", Kind: Word, Default: "honor", Words: []string{"honor", "ignore"}, Doc: "honor: the wait is at least what the downstream asked for"},
+}
+
+// distributionFields are the laws of a time; a plain duration is a constant.
+var distributionFields = []Field{
+	{Key: "exponential", Kind: Duration, Min: "1ns", Doc: "memoryless, with this mean"},
+	{Key: "lognormal", Kind: Map, Doc: "long right tail"},
+	{Key: "uniform", Kind: Map, Doc: "flat on [min, max)"},
+	{Key: "gamma", Kind: Map, Doc: "between constant (cv 0) and exponential (cv 1), or wilder"},
+	{Key: "bimodal", Kind: Map, Doc: "slow with probability slow_share, else fast"},
+}
+
+// startFields are the laws of a first call; a plain duration d is uniform over [0, d).
+var startFields = []Field{
+	{Key: "normal", Kind: Map, Doc: "what falls below 0 counts as 0"},
+	{Key: "exponential", Kind: Duration, Min: "1ns", Doc: "memoryless, with this mean"},
+	{Key: "trace", Kind: Text, Max: "200", Doc: "a CSV file beside the scenario with t_s,count: count calls spread evenly over [t_s, next t_s)"},
+}
+
+var meanField = Field{Key: "mean", Kind: Duration, Required: true, Min: "1ns", Doc: "its mean"}
+
+var cvField = Field{Key: "cv", Kind: Number, Required: true, Min: "0.001", Max: "100", Doc: "coefficient of variation: standard deviation over mean"}
+
+var meanCVFields = []Field{meanField, cvField}
+
+var uniformFields = []Field{
+	{Key: "min", Kind: Duration, Required: true, Doc: "shortest"},
+	{Key: "max", Kind: Duration, Required: true, Doc: "longest"},
+}
+
+var bimodalFields = []Field{
+	{Key: "fast", Kind: Duration, Required: true, Doc: "what it mostly takes"},
+	{Key: "slow", Kind: Duration, Required: true, Doc: "what it sometimes takes"},
+	{Key: "slow_share", Kind: Share, Required: true, Doc: "how often it is slow"},
+}
+
+var normalFields = []Field{
+	{Key: "mean", Kind: Duration, Required: true, Doc: "its mean"},
+	{Key: "sd", Kind: Duration, Required: true, Doc: "standard deviation"},
+}

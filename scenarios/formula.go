@@ -1,0 +1,128 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
+
+// formula writes the wait of an entry for people, with its numbers: U[0, min(32 s, 1 s × 2ⁿ)). n = 0 before the first
+// retry.
+func formula(e Entry, d downstream.Config) string {
+	switch k := e.Strategy.(type) {
+	case strategies.Immediate:
+		return "0"
+	case strategies.Fixed:
+		return jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore)
+	case strategies.Linear:
+		return jittered(spoken(k.Base)+" × (n+1)", k.Jitter, k.Cap, k.Clamp)
+	case strategies.Exponential:
+		return jittered(growth(k.Base, k.Factor, k.FirstExponent), k.Jitter, k.Cap, k.Clamp)
+	case strategies.FullJitter:
+		return "U[0, " + capped(growth(k.Base, k.Factor, k.FirstExponent), k.Cap) + ")"
+	case strategies.EqualJitter:
+		return "½E + U[0, ½E), E = " + capped(growth(k.Base, k.Factor, k.FirstExponent), k.Cap)
+	case strategies.Decorrelated:
+		upper := formatNumber(k.Factor) + " × previous"
+		if k.ClampInside {
+			return "U[" + spoken(k.Base) + ", " + capped(upper, k.Cap) + ")"
+		}
+		return capped("U["+spoken(k.Base)+", "+upper+")", k.Cap)
+	case strategies.Schedule:
+		return jittered(spokenList(k.Delays), k.Jitter, 0, strategies.ClampBefore)
+	case strategies.Memoryless:
+		return "Exp(" + spoken(k.Mean) + ")"
+	}
+	if e.Key == pacedKey {
+		return fmt.Sprintf("%s + ⌊place / %d⌋ × %s", spoken(d.Recovery()), d.Slots, spoken(d.Service.Mean()))
+	}
+	return ""
+}
+
+// growth writes base × factorⁿ.
+func growth(base time.Duration, factor float64, first int) string {
+	if factor == 1 {
+		return spoken(base)
+	}
+	exponent := "ⁿ"
+	if first > 0 {
+		exponent += "⁺" + superscript(first)
+	}
+	return spoken(base) + " × " + formatNumber(factor) + exponent
+}
+
+func superscript(n int) string {
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	return strings.Map(func(r rune) rune { return digits[r-'0'] }, fmt.Sprint(n))
+}
+
+func capped(x string, limit time.Duration) string {
+	if limit == 0 {
+		return x
+	}
+	return "min(" + spoken(limit) + ", " + x + ")"
+}
+
+// jittered writes J(x) with the cap where clamp says.
+func jittered(x string, j strategies.Jitter, limit time.Duration, clamp strategies.Clamp) string {
+	if clamp != strategies.ClampAfter || j.Kind == strategies.JitterNone {
+		x = capped(x, limit)
+	}
+	product := x
+	if strings.Contains(x, " × ") && !strings.HasPrefix(x, "min(") {
+		product = "(" + x + ")"
+	}
+	switch j.Kind {
+	case strategies.JitterFull:
+		x = "U[0, " + x + ")"
+	case strategies.JitterEqual:
+		x = "½x + U[0, ½x), x = " + x
+	case strategies.JitterAround:
+		x = product + " × (1 ± " + formatShare(j.Share) + ")"
+	case strategies.JitterAbove:
+		x = product + " × (1 + U[0, " + formatShare(j.Share) + "))"
+	case strategies.JitterAdded:
+		x += " + U[0, " + spoken(j.Spread) + ")"
+	}
+	if clamp != strategies.ClampBefore && j.Kind != strategies.JitterNone {
+		x = capped(x, limit)
+	}
+	return x
+}
+
+// spokenList writes a list of delays, at most the first few.
+func spokenList(delays []time.Duration) string {
+	const most = 6
+	var parts []string
+	for i, d := range delays {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("… %d more", len(delays)-i))
+			break
+		}
+		parts = append(parts, spoken(d))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// spoken writes a duration for people, in the largest unit of which it has a short number: 32 s, 100 ms, 1.5 h.
+func spoken(d time.Duration) string {
+	if d == 0 {
+		return "0 s"
+	}
+	for _, u := range []struct {
+		per  time.Duration
+		name string
+	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
+		tenths := u.per / 10
+		if d >= u.per && d%tenths == 0 && (u.per < time.Minute || d%u.per == 0 && d >= 2*u.per) {
+			return formatNumber(float64(d)/float64(u.per)) + " " + u.name
+		}
+	}
+	if d >= time.Second {
+		return formatNumber(d.Seconds()) + " s"
+	}
+	return formatNumber(float64(d)) + " ns"
+}

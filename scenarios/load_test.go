@@ -1,0 +1,27 @@
+package scenarios
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestEveryBuiltinLoads(t *testing.T) {
+	for _, info := range Builtin() {
+		s, err := Load(Request{Source: info.Name})
+		if err != nil {
+			t.Errorf("%s:\n%v", info.Name, err)
+			continue
+		}
+		if s.Name != info.Name || s.Title != info.Title {
+			t.Errorf("%s: name %q and title %q, want those of the list: %q", info.Name, s.Name, s.Title, info.Title)
+		}
+	}
+}
+
+func TestUnknownBuiltin(t *testing.T) {
+	_, err := Load(Request{Source: "dirca"})
+	var problems Errors
+	if !errors.As(err, &problems) || problems[0].Suggestion != "dirac" {
+		t.Errorf("Load(dirca) = %v, want the suggestion dirac", err)
+	}
+}

@@ -1,0 +1,191 @@
+package scenarios
+
+import (
+	"time"
+
+	"herdsim/strategies"
+)
+
+// StrategyInfo is one strategy of the catalogue.
+type StrategyInfo struct {
+	Key     string  // as in a scenario: full-jitter
+	Summary string  // one line
+	Formula string  // with the names of the fields: U[0, min(cap, base × factorⁿ))
+	Fields  []Field // in the order of the documentation; none if it has no parameters
+}
+
+// Catalogue returns every strategy, in the order of the documentation. In the formulas n = 0 before the first retry.
+func Catalogue() []StrategyInfo {
+	out := make([]StrategyInfo, len(registry))
+	for i, k := range registry {
+		out[i] = k.StrategyInfo
+	}
+	return out
+}
+
+// A known strategy: what the catalogue says, and how to make one of its fields.
+type known struct {
+	StrategyInfo
+	build func(o *object) strategies.Strategy // nil for paced, which is no strategy of a single worker
+}
+
+var (
+	baseField   = Field{Key: "base", Kind: Duration, Default: "1s", Min: "1us", Doc: "the first delay, before jitter"}
+	capField    = Field{Key: "cap", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "longest delay; at least base"}
+	factorField = Field{Key: "factor", Kind: Number, Default: "2", Min: "1", Max: "1000", Doc: "what each delay is times the one before"}
+	firstField  = Field{Key: "first_exponent", Kind: Count, Default: "0", Max: "64", Doc: "exponent of the first delay: 1 for clients that count from 1"}
+	jitterField = Field{Key: "jitter", Kind: Jitter, Default: none, Doc: "how the delay is spread"}
+	clampField  = Field{Key: "clamp", Kind: Word, Default: "before", Words: []string{"before", "after", "both"}, Doc: "whether the cap comes before the jitter, after it, or both"}
+)
+
+// registry holds every strategy. A new one is an entry here and a file in package strategies.
+var registry = []known{
+	{
+		StrategyInfo{Key: "immediate", Summary: "tries again at once", Formula: "0"},
+		func(*object) strategies.Strategy { return strategies.Immediate{} },
+	},
+	{
+		StrategyInfo{
+			Key: "fixed", Summary: "waits the same time before every retry", Formula: "delay",
+			Fields: []Field{
+				{Key: "delay", Kind: Duration, Default: "1s", Doc: "the delay before every retry"},
+				jitterField,
+			},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.Fixed{Delay: o.duration("delay"), Jitter: o.jitter("jitter")}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "linear", Summary: "waits one base longer each time", Formula: "min(cap, base × (n+1))",
+			Fields: []Field{baseField, capField, jitterField, clampField},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.Linear{Base: o.duration("base"), Cap: o.cap(), Jitter: o.jitter("jitter"), Clamp: o.clamp()}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "exponential", Summary: "waits factor times longer each time; all workers alike, unless there is jitter",
+			Formula: "min(cap, base × factorⁿ), then jitter",
+			Fields:  []Field{baseField, factorField, capField, jitterField, clampField, firstField},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.Exponential{
+				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), Jitter: o.jitter("jitter"),
+				Clamp: o.clamp(), FirstExponent: o.firstExponent(),
+			}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "full-jitter", Summary: "waits any time below an exponentially growing ceiling",
+			Formula: "U[0, min(cap, base × factorⁿ))", Fields: []Field{baseField, factorField, capField, firstField},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.FullJitter{
+				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), FirstExponent: o.firstExponent(),
+			}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "equal-jitter", Summary: "waits half of an exponentially growing delay, and any part of the other half",
+			Formula: "E/2 + U[0, E/2), E = min(cap, base × factorⁿ)",
+			Fields:  []Field{baseField, factorField, capField, firstField},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.EqualJitter{
+				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), FirstExponent: o.firstExponent(),
+			}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "decorrelated", Summary: "waits between base and a multiple of its own last wait",
+			Formula: "min(cap, U[base, factor × previous)), previous = base at first",
+			Fields: []Field{
+				baseField,
+				{Key: "factor", Kind: Number, Default: "3", Min: "1.001", Max: "1000", Doc: "upper end of the wait over the one before"},
+				capField,
+				{Key: "clamp", Kind: Word, Default: "outside", Words: []string{"outside", "inside"}, Doc: "whether the cap cuts the random wait, or the interval that it is drawn from"},
+			},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.Decorrelated{
+				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), ClampInside: o.word("clamp") == "inside",
+			}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "schedule", Summary: "waits the delays of a list, the last one over and over", Formula: "delays[n], the last repeated",
+			Fields: []Field{
+				{Key: "delays", Kind: List, Required: true, Max: "1000", Doc: "the delays, as [1s, 10s, 1m]"},
+				jitterField,
+			},
+		},
+		func(o *object) strategies.Strategy {
+			return strategies.Schedule{Delays: o.durations("delays"), Jitter: o.jitter("jitter")}
+		},
+	},
+	{
+		StrategyInfo{
+			Key: "memoryless", Summary: "waits exponentially distributed times: retries are as random as they can be", Formula: "Exp(mean)",
+			Fields: []Field{{Key: "mean", Kind: Duration, Default: "1s", Min: "1us", Doc: "mean wait"}},
+		},
+		func(o *object) strategies.Strategy { return strategies.Memoryless{Mean: o.duration("mean")} },
+	},
+	{
+		StrategyInfo{
+			Key: pacedKey, Summary: "a coordinator gives each worker its own place: the reference that no real client reaches",
+			Formula: "recovery + floor(place / slots) × mean service",
+		}, nil,
+	},
+}
+
+const pacedKey = "paced"
+
+// strategyKeys are the keys of all strategies, in the order of the registry.
+func strategyKeys() []string {
+	keys := make([]string, len(registry))
+	for i, k := range registry {
+		keys[i] = k.Key
+	}
+	return keys
+}
+
+// strategy returns the strategy of that key, or nil.
+func findStrategy(key string) *known {
+	for i := range registry {
+		if registry[i].Key == key {
+			return &registry[i]
+		}
+	}
+	return nil
+}
+
+// cap returns the cap, and checks it against the base.
+func (o *object) cap() time.Duration {
+	limit, base := o.duration("cap"), o.duration("base")
+	if o.sound("base", "cap") && limit > 0 && limit < base {
+		o.d.report(o.placeOf("cap"), o.path+"cap is "+formatDuration(limit)+", below the base of "+formatDuration(base), "cap at least base")
+	}
+	return limit
+}
+
+func (o *object) firstExponent() int {
+	n, _ := o.count("first_exponent")
+	return int(n)
+}
+
+func (o *object) clamp() strategies.Clamp {
+	switch o.word("clamp") {
+	case "after":
+		return strategies.ClampAfter
+	case "both":
+		return strategies.ClampBoth
+	}
+	return strategies.ClampBefore
+}
