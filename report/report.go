@@ -48,8 +48,8 @@ type Entry struct {
 
 // An Expected is an expect line and whether it held in every replicate.
 type Expected struct {
-	Line    string
-	Met     bool
-	Skipped string // why it was not judged; "" if it was
-	Detail  string // the values that were compared, of the first replicate in which it failed
+	Line    string `json:"line"`
+	Met     bool   `json:"met"`
+	Skipped string `json:"skipped"` // why it was not judged; "" if it was
+	Detail  string `json:"detail"`  // the values that were compared, of the first replicate in which it failed
 }

@@ -1,0 +1,96 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// heading is the scenario's name and title.
+func (r *Report) heading() string {
+	if r.Setup.Title == "" {
+		return r.Setup.Name
+	}
+	return r.Setup.Name + ": " + r.Setup.Title
+}
+
+// setupLine says who meets what: "1,000 workers, service back at 500 ms, capacity 200 requests/s, queue 200, seed 1".
+func (r *Report) setupLine() string {
+	s := &r.Setup
+	var parts []string
+	if s.Workers > 0 {
+		parts = append(parts, plural(float64(s.Workers), "worker"))
+	}
+	if s.OpenRate > 0 {
+		parts = append(parts, "arrivals "+Short(s.OpenRate)+"/s")
+	}
+	if s.Recovery > 0 {
+		parts = append(parts, "service back at "+Setting(s.Recovery))
+	}
+	if s.Capacity > 0 {
+		parts = append(parts, "capacity "+Short(s.Capacity)+" requests/s")
+	} else {
+		parts = append(parts, "capacity without bound")
+	}
+	switch {
+	case s.Queue < 0:
+		parts = append(parts, "unlimited queue")
+	case s.Queue == 0:
+		parts = append(parts, "no queue")
+	default:
+		parts = append(parts, "queue "+Count(int64(s.Queue)))
+	}
+	if s.Timeout > 0 {
+		parts = append(parts, "timeout "+Setting(s.Timeout))
+	}
+	parts = append(parts, fmt.Sprintf("seed %d", s.Seed))
+	if s.Replicates > 1 {
+		parts = append(parts, fmt.Sprintf("%d replicates", s.Replicates))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// peakNote says what the number peak is.
+func (r *Report) peakNote() string {
+	window := Setting(r.Setup.Window)
+	if limit, ok := r.Setup.PerWindow(); ok {
+		return fmt.Sprintf("peak: busiest %s over capacity (%s in %s)", window, Short(limit), window)
+	}
+	return "peak: requests in the busiest " + window
+}
+
+// scaleLine says what the sparklines show, and names each mark that occurs in them.
+func (r *Report) scaleLine(t timeScale, rows []row, o *TextOptions) string {
+	var parts []string
+	if t.per == 1 {
+		parts = append(parts, "requests in each "+Setting(t.window))
+	} else {
+		parts = append(parts, fmt.Sprintf("busiest %s of each %s", Setting(t.window), Setting(t.width())))
+	}
+	parts = append(parts, "square-root scale")
+	if _, bounded := r.Setup.PerWindow(); bounded && o.Color {
+		parts = append(parts, "blue fits", "orange overloads")
+	}
+	failure, more, replicates, first := false, false, false, true
+	for i := range rows {
+		more = more || rows[i].more
+		replicates = replicates || len(rows[i].digest.entry.Runs) > 1
+		first = first && rows[i].digest.entry.Runs[0] != nil
+		for _, c := range rows[i].columns {
+			failure = failure || c.failure > 0
+		}
+	}
+	g := o.glyphs()
+	if failure {
+		parts = append(parts, g.failure+" the failure itself")
+	}
+	if more {
+		parts = append(parts, g.more+" goes on")
+	}
+	switch {
+	case replicates && first:
+		parts = append(parts, "replicate 1")
+	case replicates:
+		parts = append(parts, "first finished replicate")
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"charm.land/lipgloss/v2"
+)
+
+const (
+	margin       = 2   // blanks before each line
+	gap          = 2   // blanks before each column of numbers
+	minSparkline = 24  // columns
+	maxSparkline = 120 // columns
+	minName      = 12  // cells to which a longer name is cut before a column of numbers is given up
+	leastWidth   = 60  // cells of the narrowest report
+	labelName    = 14  // cells that the labels of the tall plots take of the names' room
+	wideEnough   = 80  // cells from which the middle number and the tall plots are shown
+)
+
+// A layout is how the cells of a line are shared out.
+type layout struct {
+	width   int // of the whole line
+	name    int
+	spark   int // columns that fit; a short run takes fewer
+	numbers []numberColumn
+}
+
+// chooseLayout takes the first of the variants of number columns that leaves room for names, of at least leastName cells,
+// and sparklines; the last of them if none does.
+func chooseLayout(width, leastName int, names []string, variants [][]numberColumn) layout {
+	longest := leastName
+	for _, n := range names {
+		longest = max(longest, lipgloss.Width(n))
+	}
+	var l layout
+	for _, numbers := range variants {
+		l = layout{width: width, numbers: numbers}
+		room := width - margin - 1 - 1 // a blank after the name, a mark after the sparkline
+		for i := range numbers {
+			room -= gap + numbers[i].width()
+		}
+		l.name = min(longest, max(14, width/4))
+		l.name = max(min(l.name, room-minSparkline), min(longest, minName))
+		l.spark = min(room-l.name, maxSparkline)
+		if l.spark >= minSparkline {
+			return l
+		}
+	}
+	// Numbers beyond all measure: the name gives way.
+	l.name = max(1, l.name-(minSparkline-l.spark))
+	l.spark = minSparkline
+	return l
+}
+
+// variants returns the columns of numbers to try, best first: with ranges, without, and then without the middle one.
+func (r *Report) variants(ds []digest, width int) [][]numberColumn {
+	ranges, medians := r.numberColumns(ds, true), r.numberColumns(ds, false)
+	middleOut := func(c []numberColumn) []numberColumn { return []numberColumn{c[0], c[2]} }
+	narrow := [][]numberColumn{middleOut(ranges), middleOut(medians)}
+	if width < wideEnough {
+		return narrow
+	}
+	return append([][]numberColumn{ranges, medians}, narrow...)
+}

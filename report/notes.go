@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// maxNotes is how many lines of notes are worth reading.
+const maxNotes = 12
+
+// notes returns what the reader must know to read the numbers right: runs that are missing, cut off, or that left tasks
+// over.
+func (r *Report) notes(ds []digest) []string {
+	var lines []string
+	for i := range ds {
+		lines = append(lines, ds[i].notes()...)
+	}
+	if len(lines) > maxNotes {
+		rest := len(lines) - maxNotes + 1
+		lines = append(lines[:maxNotes-1], fmt.Sprintf("and %s more lines like these", Count(int64(rest))))
+	}
+	if r.Partial {
+		done, all := 0, 0
+		for i := range r.Entries {
+			all += max(len(r.Entries[i].Runs), r.Setup.Replicates)
+		}
+		for i := range ds {
+			done += len(ds[i].runs)
+		}
+		first := fmt.Sprintf("interrupted: %s of %s runs were finished, the others are missing here", Count(int64(done)),
+			Count(int64(all)))
+		lines = slices.Insert(lines, 0, first)
+	}
+	return lines
+}
+
+// notes returns the lines about one strategy. With several replicates each line tells of the first that it holds for.
+func (d *digest) notes() []string {
+	var lines []string
+	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, openNote} {
+		text, times, replicate := "", 0, 0
+		for i, r := range d.entry.Runs {
+			if r == nil {
+				continue
+			}
+			if s := note(r); s != "" {
+				if times++; times == 1 {
+					text, replicate = s, i+1
+				}
+			}
+		}
+		switch {
+		case times == 0:
+			continue
+		case len(d.entry.Runs) > 1:
+			text += fmt.Sprintf(" (replicate %d; so or alike in %d of %d)", replicate, times, len(d.runs))
+		}
+		lines = append(lines, d.entry.Name+": "+text)
+	}
+	return lines
+}
+
+// endNote says that a run did not come to its own end, or that some of the herd still waited at it.
+func endNote(r *sim.Result) string {
+	with := ""
+	if n := r.Herd.Unfinished; n > 0 {
+		with = " with " + plural(float64(n), "worker") + " unserved"
+	}
+	switch r.End {
+	case sim.AtHorizon:
+		if with == "" {
+			return "" // open traffic is meant to end there
+		}
+		return "cut off at " + Setting(r.EndedAt) + with
+	case sim.AtMaxEvents:
+		return fmt.Sprintf("cut off after %s, at %s%s", plural(float64(r.Events), "event"), Span(r.EndedAt), with)
+	case sim.AtMaxWindows:
+		return fmt.Sprintf("cut off at %s, with more windows than a result may hold%s", Span(r.EndedAt), with)
+	case sim.Cancelled:
+		return fmt.Sprintf("interrupted at %s%s", Span(r.EndedAt), with)
+	}
+	if with == "" {
+		return ""
+	}
+	verb := " wait"
+	if r.Herd.Unfinished == 1 {
+		verb = " waits"
+	}
+	return plural(float64(r.Herd.Unfinished), "worker") + verb + " for an answer that never comes"
+}
+
+func deadLetterNote(r *sim.Result) string {
+	if r.Herd.DeadLettered == 0 {
+		return ""
+	}
+	return plural(float64(r.Herd.DeadLettered), "worker") + " gave up (dead-lettered)"
+}
+
+func openNote(r *sim.Result) string {
+	if r.Open.DeadLettered == 0 && r.Open.Unfinished == 0 {
+		return ""
+	}
+	var parts []string
+	if n := r.Open.DeadLettered; n > 0 {
+		parts = append(parts, Count(n)+" gave up")
+	}
+	if n := r.Open.Unfinished; n > 0 {
+		parts = append(parts, Count(n)+" were unfinished at the end")
+	}
+	return fmt.Sprintf("of %s %s", plural(float64(r.Open.Tasks), "arrival"), strings.Join(parts, ", "))
+}
+
+// remark explains the paradox of free rejects, "" where there is none: if a rejection costs the downstream nothing and no
+// work was wasted, nothing holds back a strategy that asks most, and it is served first.
+func (r *Report) remark(ds []digest) string {
+	if r.Setup.RejectCost > 0 {
+		return ""
+	}
+	var able []*digest
+	for i := range ds {
+		d := &ds[i]
+		for _, run := range d.runs {
+			if run.Wasted > 0 {
+				return ""
+			}
+		}
+		if d.entry.Key != "paced" && d.hasHerd() && d.finishes() {
+			able = append(able, d)
+		}
+	}
+	if len(able) < 2 {
+		return ""
+	}
+	sooner := func(a, b *digest) int {
+		if a.completion.median != b.completion.median {
+			return int(math.Copysign(1, a.completion.median-b.completion.median))
+		}
+		return -compareLoad(a, b)
+	}
+	first := slices.MinFunc(able, sooner)
+	rejected := slices.ContainsFunc(first.runs, func(r *sim.Result) bool { return r.Outcomes[strategies.Rejected] > 0 })
+	if !rejected {
+		return ""
+	}
+	most := func(measure func(*digest) float64) bool {
+		below := false
+		for _, d := range able {
+			if measure(d) > measure(first) {
+				return false
+			}
+			below = below || measure(d) < measure(first)
+		}
+		return below
+	}
+	var why []string
+	if most(func(d *digest) float64 { return d.peak.median }) {
+		why = append(why, "the highest peak")
+	}
+	if most(func(d *digest) float64 { return d.requests.median }) {
+		why = append(why, "the most requests")
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Rejects cost nothing here, so the crudest strategy finishes first: %s, with %s "+
+		"(downstream.reject_cost puts a price on them).", first.entry.Name, strings.Join(why, " and "))
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// A numberColumn is one of the columns of numbers beside the strategies.
+type numberColumn struct {
+	header string
+	cells  []string // one a digest
+	tones  []tone
+}
+
+func (c *numberColumn) width() int {
+	w := lipgloss.Width(c.header)
+	for _, cell := range c.cells {
+		w = max(w, lipgloss.Width(cell))
+	}
+	return w
+}
+
+// numberColumns returns peak, requests, and when all were served (without a herd: the served share of the open
+// traffic). With several replicates the numbers are medians; ranges adds the least and the most.
+func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
+	limit, bounded := r.Setup.PerWindow()
+	peak := numberColumn{header: "peak"}
+	requests := numberColumn{header: "requests"}
+	served := numberColumn{header: "all served"}
+	herd := slices.ContainsFunc(ds, func(d digest) bool { return d.hasHerd() })
+	if !herd {
+		served.header = "served"
+	}
+	for i := range ds {
+		d := &ds[i]
+		if bounded {
+			over := spread{d.peak.low / limit, d.peak.median / limit, d.peak.high / limit}
+			peak.add(rangeCell(over, Times, ranges), loadTone(int64(d.peak.median), limit))
+		} else {
+			peak.add(rangeCell(d.peak, count, ranges), plain)
+		}
+		requests.add(rangeCell(d.requests, count, ranges), plain)
+		switch {
+		case herd:
+			served.add(servedCell(d, ranges), leftTone(d))
+		case math.IsNaN(d.openServed.median):
+			served.add("-", plain)
+		default:
+			served.add(rangeCell(d.openServed, Percent, ranges), plain)
+		}
+	}
+	return []numberColumn{peak, requests, served}
+}
+
+func (c *numberColumn) add(cell string, t tone) {
+	if t == fits {
+		t = strong
+	}
+	c.cells, c.tones = append(c.cells, cell), append(c.tones, t)
+}
+
+// leftTone warns of a herd that is not served whole.
+func leftTone(d *digest) tone {
+	if d.unfinished > 0 {
+		return overloads
+	}
+	return plain
+}
+
+// servedCell says when all of the herd were served, or how many were not.
+func servedCell(d *digest, ranges bool) string {
+	switch {
+	case !d.hasHerd():
+		return "-"
+	case d.unfinished == 0:
+		return rangeCell(d.completion, span, ranges)
+	case len(d.runs) == 1:
+		return count(d.left.median) + " left"
+	}
+	return "not in " + strconv.Itoa(d.unfinished) + " of " + strconv.Itoa(len(d.runs))
+}
+
+// rangeCell prints the median and, if wanted and there is one, the range: "8.0× (7.6–8.5)", "14.9 s (13.2–16.0)".
+func rangeCell(s spread, format func(float64) string, ranges bool) string {
+	median, low, high := format(s.median), format(s.low), format(s.high)
+	if !ranges || low == high {
+		return median
+	}
+	// A unit that is the same thrice is said once.
+	number := func(text string) (digits, unit string) {
+		end := strings.LastIndexAny(text, "0123456789") + 1
+		return text[:end], text[end:]
+	}
+	lowDigits, lowUnit := number(low)
+	highDigits, highUnit := number(high)
+	if _, unit := number(median); unit == lowUnit && unit == highUnit && !strings.Contains(low+high, " min") {
+		low, high = lowDigits, highDigits
+	}
+	return median + " (" + low + "–" + high + ")"
+}
+
+// count is Count for a whole float64.
+func count(x float64) string { return Count(int64(x)) }
