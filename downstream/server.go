@@ -86,6 +86,12 @@ func (s *Server) Drain() (id uint32, ok bool) {
 	return s.queue.pop(false), true
 }
 
+// TurnsAway reports whether every request would be Full now, with nothing to remember of it.
+func (s *Server) TurnsAway() bool {
+	return !s.down && s.busy >= s.open && s.cfg.Queue >= 0 && s.queue.waiting >= s.cfg.Queue && s.cfg.RateLimit == nil &&
+		s.cfg.RejectCost == 0
+}
+
 // Admit says what becomes of a request that arrives now. retryAfter > 0 is what the downstream asks of a client it
 // has Limited.
 func (s *Server) Admit(now time.Duration) (v Verdict, retryAfter time.Duration) {

@@ -22,7 +22,8 @@ type agenda struct {
 	overflow chain
 	earliest Time // of the overflow
 
-	run    []event // sorted; [runAt:] is to come
+	run    []event // [runAt:] is to come
+	sorted bool    // the run is
 	runAt  int
 	runEnd Time    // events before it go to near
 	near   []event // a heap
@@ -57,7 +58,7 @@ func (g *agenda) reset(n int, longest Time) {
 	g.ring = rung{buckets: resized(g.ring.buckets, coarse), current: -1}
 	g.ring.shift = uint(bits.Len64(uint64(longest) / uint64(coarse-1)))
 	g.depth, g.overflow, g.earliest = 0, chain{}, math.MaxInt64
-	g.run, g.runAt, g.runEnd, g.near, g.limit = g.run[:0], 0, 1, g.near[:0], nearMost
+	g.run, g.runAt, g.runEnd, g.sorted, g.near, g.limit = g.run[:0], 0, 1, true, g.near[:0], nearMost
 	g.count = 0
 }
 
@@ -102,6 +103,9 @@ func (g *agenda) peek() *event {
 	if g.runAt == len(g.run) && len(g.near) == 0 && !g.advance() {
 		return nil
 	}
+	if !g.sorted {
+		g.sort()
+	}
 	if len(g.near) == 0 || g.runAt < len(g.run) && g.run[g.runAt].before(&g.near[0]) {
 		return &g.run[g.runAt]
 	}
@@ -114,6 +118,18 @@ func (g *agenda) peekFirst() *event {
 		return nil
 	}
 	return &g.near[0]
+}
+
+// bag takes all events of the next bucket, in no order, if it lies wholly before until, holds at most so many, and
+// nothing of it has been taken; else it returns nil. They stay valid while events are pushed, until the next peek.
+func (g *agenda) bag(until Time, most int64) []event {
+	if g.runAt == len(g.run) && len(g.near) == 0 && !g.advance() || g.sorted || len(g.near) > 0 || g.runEnd > until ||
+		int64(len(g.run)) > most {
+		return nil
+	}
+	g.runAt, g.sorted = len(g.run), true
+	g.count -= len(g.run)
+	return g.run
 }
 
 // pop removes the event that peek returned.
@@ -135,8 +151,7 @@ func (g *agenda) advance() bool {
 		bucket, in, from, to := g.nextBucket()
 		if bucket.count <= runMost || to-from == 1 || in.sameInstant(*bucket) {
 			g.run = in.pour(bucket, g.run[:0])
-			g.runAt, g.runEnd, g.limit = 0, to, nearMost
-			g.sort()
+			g.runAt, g.runEnd, g.limit, g.sorted = 0, to, nearMost, false
 			return true
 		}
 		g.addRung(from, to, int(bucket.count))
@@ -228,13 +243,13 @@ func (g *agenda) addRung(from, to Time, n int) {
 	}
 	r := &g.rungs[g.depth]
 	g.depth++
-	want := max(2, min(n/perFine, 1<<16))
+	want := max(2, min(n/perFine, 1<<11))
 	r.shift = uint(max(0, bits.Len64(uint64(to-from-1))-bits.Len(uint(want-1))))
 	r.base = int64(from) >> r.shift
 	r.buckets = resized(r.buckets, int(int64(to-1)>>r.shift-r.base)+1)
 	r.current = r.base - 1
 	r.end = to
-	g.run, g.runAt, g.runEnd = g.run[:0], 0, from
+	g.run, g.runAt, g.runEnd, g.sorted = g.run[:0], 0, from, true
 }
 
 // spread moves the events of c to the finest rung.
@@ -264,6 +279,9 @@ func (g *agenda) pushNear(e event) {
 
 // respread turns the run and the heap beside it into a rung again, unless they all lie on one instant.
 func (g *agenda) respread(e event) bool {
+	if !g.sorted {
+		g.sort()
+	}
 	from, to := e.at, e.at
 	for _, part := range [2][]event{g.run[g.runAt:], g.near} {
 		for i := range part {

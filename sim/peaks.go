@@ -29,7 +29,8 @@ var groups = [3]int64{1, 10, 100} // bins in a window of 10 ms, 100 ms, 1 s
 
 func (p *peaks) reset() { *p = peaks{bins: p.bins[:0]} }
 
-func (p *peaks) add(now Time) {
+// add counts n requests.
+func (p *peaks) add(now Time, n int64) {
 	if now >= p.end || len(p.bins) == 0 {
 		if len(p.bins) >= foldAt && p.undecided == 0 {
 			p.fold()
@@ -38,7 +39,7 @@ func (p *peaks) add(now Time) {
 		p.bins = append(p.bins, bin{index: index})
 		p.end = Time(index+1) * binWidth
 	}
-	p.bins[len(p.bins)-1].count++
+	p.bins[len(p.bins)-1].count += n
 }
 
 // remove takes out a request that was added at an earlier instant.

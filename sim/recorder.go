@@ -10,15 +10,17 @@ import (
 // maxWindows bounds the memory of a Result: 2 million windows are 58 hours of unbroken traffic in windows of 100 ms.
 const maxWindows = 1 << 21
 
+// spareWindows is how many windows are worth a copy, to keep the memory they were counted in.
+const spareWindows = 1 << 14
+
 // recorder counts what happens into a Result. Events come in the order of time, so the current window is the last one.
 type recorder struct {
-	res    *Result
-	width  time.Duration
-	end    Time // of the current window
-	open   *Window
-	peaks  peaks
-	full   bool // there are maxWindows windows
-	failed int64
+	res   *Result
+	width time.Duration
+	end   Time // of the current window
+	open  *Window
+	peaks peaks
+	full  bool // there are maxWindows windows
 
 	queue, busy int64 // levels now
 	since       Time  // when they became so
@@ -27,6 +29,7 @@ type recorder struct {
 	departed    levelMark // at the last departure
 
 	herdLatency, openLatency sampler
+	spare                    []Window // memory for those of the next run
 }
 
 type levelMark struct {
@@ -35,6 +38,7 @@ type levelMark struct {
 }
 
 func (r *recorder) reset(cfg *Config, res *Result) {
+	res.Windows = r.spare[:0]
 	*r = recorder{res: res, width: cfg.Window, peaks: r.peaks, herdLatency: r.herdLatency, openLatency: r.openLatency}
 	r.peaks.reset()
 	r.herdLatency.reset()
@@ -69,7 +73,7 @@ func (r *recorder) request(now Time, failure bool) {
 		r.open.Failure++
 		return
 	}
-	r.peaks.add(now)
+	r.peaks.add(now, 1)
 }
 
 // lost turns a request that was counted before into one of the failure itself.
@@ -146,5 +150,16 @@ func (r *recorder) finish(averaged Time) {
 	res.OpenLatency = r.openLatency.quantiles()
 	r.herdLatency.merge(&r.openLatency)
 	res.Latency = r.herdLatency.quantiles()
-	res.Windows = slices.Clip(res.Windows)
+	if len(res.Windows) <= spareWindows {
+		r.spare = res.Windows
+		res.Windows = slices.Clone(res.Windows)
+	}
+}
+
+// requests counts n requests that reach the downstream in the current window, at about now, and end there and then.
+func (r *recorder) requests(now Time, n int64, o Outcome) {
+	r.open.Requests += n
+	r.open.Outcomes[o] += n
+	r.res.Outcomes[o] += n
+	r.peaks.add(now, n)
 }

@@ -124,6 +124,9 @@ func (e *Engine) play(ctx context.Context) CutOff {
 				return end
 			}
 		}
+		if e.turnAwayMany() {
+			continue
+		}
 		next, queued := e.nextArrival()
 		arrival := next.at
 		open := e.open.next < arrival
@@ -228,7 +231,7 @@ func (e *Engine) finish() {
 	res.Herd.Succeeded = int64(len(res.Completions))
 	res.Herd.Unfinished = res.Herd.Tasks - res.Herd.Succeeded - res.Herd.DeadLettered
 	res.Open.Unfinished = res.Open.Tasks - res.Open.Succeeded - res.Open.DeadLettered
-	res.Sample, res.SampleEvery, res.SampleFull = e.watch.sample, e.watch.every, e.watch.full
+	res.Sample, res.SampleEvery, res.SampleFull = e.watch.inOrder(), e.watch.every, e.watch.full
 }
 
 // countInFlight counts the attempts that have been sent and have not ended.

@@ -5,6 +5,7 @@ import "math/bits"
 // sort puts the run in order. It is mostly a handful of events; a long one lies on a single instant, mostly in order
 // already, because equal waits come out in the order they went in.
 func (g *agenda) sort() {
+	g.sorted = true
 	run := g.run
 	if len(run) <= runMost {
 		insertionSort(run)

@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"cmp"
+	"slices"
+)
+
 // watch keeps or passes on the attempts of those tasks that somebody wants to see one by one.
 type watch struct {
 	trace  func(AttemptRecord)
@@ -17,7 +22,7 @@ const (
 )
 
 func (w *watch) reset(cfg *Config) {
-	*w = watch{trace: cfg.Trace, herd: uint32(cfg.Workers)}
+	*w = watch{trace: cfg.Trace, herd: uint32(cfg.Workers), sample: w.sample[:0]}
 	if n := cfg.Workers; n > 0 {
 		w.every = (n + sampleWorkers - 1) / sampleWorkers
 		w.inv = ^uint64(0)/uint64(w.every) + 1
@@ -62,4 +67,13 @@ func (w *watch) ended(task, attempt uint32, r AttemptRecord) {
 	if w.trace != nil {
 		w.trace(r)
 	}
+}
+
+// inOrder returns the sample in the order in which attempts ended, then by task; those that did not end come last.
+func (w *watch) inOrder() []AttemptRecord {
+	slices.SortFunc(w.sample, func(a, b AttemptRecord) int {
+		// The conversion makes -1 the largest.
+		return cmp.Or(cmp.Compare(uint64(a.End), uint64(b.End)), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Attempt, b.Attempt))
+	})
+	return slices.Clone(w.sample)
 }
