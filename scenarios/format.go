@@ -1,0 +1,201 @@
+package scenarios
+
+// The shape of a scenario file, with every default filled in. Scenarios are written through these structs, and the JSON
+// Schema is generated from them; what each key means, its default and its limits are in the tables of fields.
+
+//go:generate go test -run TestSchemaIsCurrent -update .
+
+type (
+	durationText string // 100ms
+	rateText     string // 200/s
+	shareText    string // 5%
+	jitterText   string // none, full, 10%, 500ms
+	wordText     string // one of the field's words
+
+	countOrWord any // uint64 or wordText
+	law         any // durationText or one of the law structs
+	startLaw    any // durationText or one of the law structs, or a trace
+	arrivalsMap any // fileArrivals, or none
+	limitMap    any // fileRateLimit, or none
+)
+
+type fileScenario struct {
+	Name       string         `json:"name"`
+	Title      string         `json:"title,omitempty"`
+	About      string         `json:"about,omitempty"`
+	Seed       uint64         `json:"seed"`
+	Replicates uint64         `json:"replicates"`
+	Horizon    durationText   `json:"horizon"`
+	MaxEvents  uint64         `json:"max_events"`
+	Window     durationText   `json:"window"`
+	Workers    uint64         `json:"workers,omitempty"`
+	Start      startLaw       `json:"start"`
+	Network    law            `json:"network"`
+	Arrivals   arrivalsMap    `json:"arrivals"`
+	Task       fileTask       `json:"task"`
+	Limits     fileLimits     `json:"limits"`
+	Downstream fileDownstream `json:"downstream"`
+	Strategies []fileEntry    `json:"strategies"`
+	Expect     []string       `json:"expect"`
+}
+
+type fileArrivals struct {
+	Rate rateText     `json:"rate"`
+	From durationText `json:"from"`
+	To   durationText `json:"to"`
+}
+
+type fileTask struct {
+	Timeout   durationText `json:"timeout"`
+	Poison    shareText    `json:"poison"`
+	ErrorRate shareText    `json:"error_rate"`
+}
+
+type fileLimits struct {
+	MaxAttempts uint64       `json:"max_attempts"`
+	MaxElapsed  durationText `json:"max_elapsed"`
+}
+
+type fileDownstream struct {
+	Slots           uint64       `json:"slots"`
+	Capacity        rateText     `json:"capacity,omitempty"` // never written: slots says the same
+	Service         law          `json:"service"`
+	Queue           countOrWord  `json:"queue"`
+	Order           wordText     `json:"order"`
+	CancelAbandoned bool         `json:"cancel_abandoned"`
+	RejectCost      durationText `json:"reject_cost"`
+	RateLimit       limitMap     `json:"rate_limit"`
+	Outages         []fileOutage `json:"outages"`
+}
+
+type fileRateLimit struct {
+	Rate       rateText `json:"rate"`
+	Burst      uint64   `json:"burst"`
+	RetryAfter bool     `json:"retry_after"`
+}
+
+type fileOutage struct {
+	From     durationText `json:"from"`
+	To       durationText `json:"to"`
+	Mode     wordText     `json:"mode"`
+	Capacity shareText    `json:"capacity"`
+}
+
+type fileExponentialLaw struct {
+	Exponential durationText `json:"exponential"`
+}
+
+type fileLognormalLaw struct {
+	Lognormal fileMeanCV `json:"lognormal"`
+}
+
+type fileGammaLaw struct {
+	Gamma fileMeanCV `json:"gamma"`
+}
+
+type fileMeanCV struct {
+	Mean durationText `json:"mean"`
+	CV   float64      `json:"cv"`
+}
+
+type fileUniformLaw struct {
+	Uniform fileUniform `json:"uniform"`
+}
+
+type fileUniform struct {
+	Min durationText `json:"min"`
+	Max durationText `json:"max"`
+}
+
+type fileBimodalLaw struct {
+	Bimodal fileBimodal `json:"bimodal"`
+}
+
+type fileBimodal struct {
+	Fast      durationText `json:"fast"`
+	Slow      durationText `json:"slow"`
+	SlowShare shareText    `json:"slow_share"`
+}
+
+type fileNormalLaw struct {
+	Normal fileNormal `json:"normal"`
+}
+
+type fileNormal struct {
+	Mean durationText `json:"mean"`
+	SD   durationText `json:"sd"`
+}
+
+type fileTraceLaw struct {
+	Trace string `json:"trace"`
+}
+
+// A fileEntry has one of the strategies and no other.
+type fileEntry struct {
+	Name         string            `json:"name"`
+	Immediate    *fileImmediate    `json:"immediate,omitempty"`
+	Fixed        *fileFixed        `json:"fixed,omitempty"`
+	Linear       *fileLinear       `json:"linear,omitempty"`
+	Exponential  *fileExponential  `json:"exponential,omitempty"`
+	FullJitter   *fileFullJitter   `json:"full-jitter,omitempty"`
+	EqualJitter  *fileEqualJitter  `json:"equal-jitter,omitempty"`
+	Decorrelated *fileDecorrelated `json:"decorrelated,omitempty"`
+	Schedule     *fileSchedule     `json:"schedule,omitempty"`
+	Memoryless   *fileMemoryless   `json:"memoryless,omitempty"`
+	Paced        *filePaced        `json:"paced,omitempty"`
+	Limits       *fileLimits       `json:"limits,omitempty"`
+	Start        startLaw          `json:"start,omitempty"`
+	FirstWait    durationText      `json:"first_wait"`
+	RetryAfter   wordText          `json:"retry_after"`
+}
+
+type (
+	fileImmediate struct{}
+	filePaced     struct{}
+)
+
+type fileFixed struct {
+	Delay  durationText `json:"delay"`
+	Jitter jitterText   `json:"jitter"`
+}
+
+type fileLinear struct {
+	Base   durationText `json:"base"`
+	Cap    durationText `json:"cap"`
+	Jitter jitterText   `json:"jitter"`
+	Clamp  wordText     `json:"clamp"`
+}
+
+type fileExponential struct {
+	Base          durationText `json:"base"`
+	Factor        float64      `json:"factor"`
+	Cap           durationText `json:"cap"`
+	Jitter        jitterText   `json:"jitter"`
+	Clamp         wordText     `json:"clamp"`
+	FirstExponent uint64       `json:"first_exponent"`
+}
+
+type fileFullJitter struct {
+	Base          durationText `json:"base"`
+	Factor        float64      `json:"factor"`
+	Cap           durationText `json:"cap"`
+	FirstExponent uint64       `json:"first_exponent"`
+}
+
+type fileEqualJitter fileFullJitter
+
+type fileDecorrelated struct {
+	Base   durationText `json:"base"`
+	Factor float64      `json:"factor"`
+	Cap    durationText `json:"cap"`
+	Clamp  wordText     `json:"clamp"`
+}
+
+type fileSchedule struct {
+	Delays []durationText `json:"delays"`
+	Jitter jitterText     `json:"jitter"`
+}
+
+type fileMemoryless struct {
+	Mean durationText `json:"mean"`
+}
