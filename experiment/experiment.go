@@ -76,7 +76,16 @@ func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
 // not begin; that is no error. An error is one of a Tracer, and ends the other runs too. A panic in a run ends them as
 // well and goes on in the caller's goroutine, as a *Panic.
 func Run(ctx context.Context, g Grid, o Options) (Results, error) {
-	return run(ctx, g, o, sim.Run)
+	var engines sync.Pool // their memory is worth keeping: a cold run of a small herd costs twice a warm one
+	return run(ctx, g, o, func(ctx context.Context, cfg sim.Config) *sim.Result {
+		e, _ := engines.Get().(*sim.Engine)
+		if e == nil {
+			e = new(sim.Engine)
+		}
+		result := e.Run(ctx, cfg)
+		engines.Put(e)
+		return result
+	})
 }
 
 // An engine plays one run.
@@ -148,12 +157,8 @@ func (p *player) play(g Grid) {
 
 // estimate returns the bytes that a run may need.
 func estimate(cfg sim.Config) int64 {
-	tasks := float64(cfg.Workers)
-	if a := cfg.Arrivals; a != nil {
-		tasks += a.Rate.PerSecond() * (a.To - a.From).Seconds()
-	}
 	const most = 1 << 50
-	return int64(min(tasks*bytesPerTask, most))
+	return int64(min(tasks(cfg)*bytesPerTask, most))
 }
 
 // one plays one run and keeps its result if it came to its end.

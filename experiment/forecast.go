@@ -1,0 +1,114 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/sim"
+)
+
+// A Forecast says how many events a run will handle, which is what its time depends on.
+type Forecast struct {
+	Events int64
+	Basis  Basis
+}
+
+// A Basis is what a forecast rests on.
+type Basis string
+
+const (
+	Exact   Basis = "exact"    // the run itself was played
+	Scaled  Basis = "scaled"   // from a trial: a smaller herd against as much smaller a downstream
+	AtLeast Basis = "at_least" // the trial was broken off, the run has this many events or more
+)
+
+const (
+	trialTasks  = 2_000     // that a trial should have at most
+	trialEvents = 1_000_000 // where it is broken off: a few hundredths of a second
+)
+
+// Predict plays a trial of the run and returns what it says of the events. Tasks, slots, queue and rates are divided by
+// the same number, so that each worker meets what it would meet in the run; what has at most trialTasks tasks is not
+// divided at all. No downstream is smaller than one slot.
+func Predict(ctx context.Context, cfg sim.Config) Forecast { return predict(ctx, cfg, sim.Run) }
+
+func predict(ctx context.Context, cfg sim.Config, e engine) Forecast {
+	slots := cfg.Downstream.Slots
+	share := 1.0
+	if n := tasks(cfg); n > trialTasks && slots > 1 {
+		share = max(1, math.Round(float64(slots)*trialTasks/n)) / float64(slots)
+	}
+	trial := shrink(cfg, share)
+	trial.MaxEvents = min(cfg.MaxEvents, trialEvents)
+	trial.Trace, trial.Progress = nil, nil
+	result := e(ctx, trial)
+	broken := result.End == sim.Cancelled || result.End == sim.AtMaxEvents && trial.MaxEvents < cfg.MaxEvents
+	f := Forecast{Events: scale(result.Events, 1/share, cfg.MaxEvents), Basis: Scaled}
+	switch {
+	case broken:
+		f.Basis = AtLeast
+	case share == 1:
+		f.Basis = Exact
+	}
+	return f
+}
+
+// tasks returns how many tasks a run has, on average where they arrive at random.
+func tasks(cfg sim.Config) float64 {
+	n := float64(cfg.Workers)
+	if a := cfg.Arrivals; a != nil {
+		n += a.Rate.PerSecond() * (min(a.To, cfg.Horizon) - a.From).Seconds()
+	}
+	return n
+}
+
+// shrink returns the run with a share of its workers, slots, waiting places and rates.
+func shrink(cfg sim.Config, share float64) sim.Config {
+	if share == 1 {
+		return cfg
+	}
+	part := func(n int) int { return int(math.Round(float64(n) * share)) }
+	cfg.Workers = part(cfg.Workers)
+	if cfg.Start.Trace != nil {
+		bins := make([]sim.Bin, len(cfg.Start.Trace))
+		all := 0
+		for i, b := range cfg.Start.Trace { // the sums are rounded, so that many small counts do not round to nothing
+			before := part(all)
+			all += b.Count
+			b.Count = part(all) - before
+			bins[i] = b
+		}
+		cfg.Start.Trace = bins
+	}
+	if cfg.Arrivals != nil {
+		a := *cfg.Arrivals
+		a.Rate = slower(a.Rate, share)
+		cfg.Arrivals = &a
+	}
+	d := &cfg.Downstream
+	d.Slots = part(d.Slots) // at least 1: predict chose the share so
+	if d.Queue != downstream.Unlimited {
+		d.Queue = part(d.Queue)
+	}
+	if d.RateLimit != nil {
+		r := *d.RateLimit
+		r.Rate, r.Burst = slower(r.Rate, share), max(1, part(r.Burst))
+		d.RateLimit = &r
+	}
+	return cfg
+}
+
+func slower(r downstream.Rate, share float64) downstream.Rate {
+	r.Per = time.Duration(min(float64(r.Per)/share, math.MaxInt64/2))
+	return r
+}
+
+// scale multiplies a count, up to most.
+func scale(n int64, by float64, most int64) int64 {
+	if scaled := float64(n) * by; scaled < float64(most) {
+		return int64(math.Round(scaled))
+	}
+	return most
+}
