@@ -1,6 +1,7 @@
 package strategies_test
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 
 var sink time.Duration
 
-// BenchmarkWait calls each strategy as an engine does: through the interface, with retries up to 20 and all u.
+// BenchmarkWait calls each strategy as an engine does: through the interface, with retries up to 16 and all u.
 func BenchmarkWait(b *testing.B) {
 	around := strategies.Jitter{Kind: strategies.JitterAround, Share: 0.1}
 	for _, row := range []struct {
@@ -32,19 +33,45 @@ func BenchmarkWait(b *testing.B) {
 	} {
 		b.Run(row.name, func(b *testing.B) {
 			a := strategies.Attempt{Outcome: strategies.Rejected, Previous: 5 * time.Second}
-			u := 0.5
 			var sum time.Duration
 			for i := range b.N {
-				a.Retry = 1 + i%20
+				a.Retry = 1 + i%16
 				a.SinceReset = a.Retry
-				u += 0.6180339887498949
-				if u >= 1 {
-					u--
-				}
-				wait, _ := row.strategy.Wait(a, u)
+				wait, _ := row.strategy.Wait(a, someU[i%len(someU)])
 				sum += wait
 			}
 			sink = sum
 		})
+	}
+}
+
+// someU are numbers from all over [0, 1), so that no branch on them can be foreseen.
+var someU = func() (us [1024]float64) {
+	luck := rand.New(rand.NewPCG(1, 2))
+	for i := range us {
+		us[i] = luck.Float64()
+	}
+	return us
+}()
+
+// BenchmarkLaw reads the waits of a Uniform strategy off a table of laws.
+func BenchmarkLaw(b *testing.B) {
+	s := strategies.FullJitter{Base: time.Second, Factor: 1.6, Cap: time.Minute}
+	var laws [16]strategies.Law
+	for n := range laws {
+		laws[n] = s.Law(n)
+	}
+	var sum time.Duration
+	for i := range b.N {
+		sum += laws[i%len(laws)].At(someU[i%len(someU)])
+	}
+	sink = sum
+}
+
+// BenchmarkDescribe makes the table of twelve waits that a catalogue shows.
+func BenchmarkDescribe(b *testing.B) {
+	s := strategies.Decorrelated{Base: time.Second, Factor: 3, Cap: time.Minute}
+	for range b.N {
+		sink = strategies.Describe(s, 12)[11].Mean
 	}
 }

@@ -32,7 +32,7 @@ func ceiling(base time.Duration, factor float64, n int, limit time.Duration) tim
 	case n == 0:
 		return min(base, limit)
 	case factor == 2: // the usual factor, and the only one for which integers are the quick way
-		if n < 63 && base <= limit>>uint(n) {
+		if base <= limit>>n { // 0 for the largest n
 			return base << uint(n)
 		}
 		return limit

@@ -48,11 +48,8 @@ func (l Law) At(u float64) time.Duration {
 	return time.Duration(min(sum, uint64(l.Cap)))
 }
 
-// atCap returns the chance that the wait is cut to Cap, or is Cap without any luck; 0 if there is no cap.
+// atCap returns the chance that the wait is Cap: that it is cut there, or ends there without any luck.
 func (l Law) atCap() float64 {
-	if l.Cap == NoBound {
-		return 0
-	}
 	room := float64(l.Cap-l.Base) - l.Low
 	switch {
 	case room <= 0:
@@ -76,9 +73,10 @@ func (l Law) mean() time.Duration {
 
 // describe returns the statistics of the wait before the given retry.
 func (l Law) describe(retry int) WaitStats {
-	top := l
-	top.Low += top.Width
-	return WaitStats{
-		Retry: retry, Min: l.At(0), Mean: l.mean(), P95: l.At(0.95), Max: top.At(0), AtCapShare: l.atCap(), Exact: true,
+	end := Law{Base: l.Base, Low: l.Low + l.Width, Cap: l.Cap}
+	row := WaitStats{Retry: retry, Min: l.At(0), Mean: l.mean(), P95: l.At(0.95), Max: end.At(0), Exact: true}
+	if l.Cap < NoBound { // there is a cap
+		row.AtCapShare = l.atCap()
 	}
+	return row
 }

@@ -28,10 +28,5 @@ func (Memoryless) ReadsSlept() bool { return false }
 // Wait returns the u-quantile of the exponential distribution, and true. It saturates at NoBound.
 func (s Memoryless) Wait(_ Attempt, u float64) (time.Duration, bool) {
 	// 1 - u is exact for every u on the grid of 2⁻⁵³, so the plain logarithm loses nothing.
-	return Law{Low: -float64(max(s.Mean, 0)) * math.Log(1-u), Cap: NoBound}.At(0), true
-}
-
-func (s Memoryless) describe(retry int) WaitStats {
-	p95, _ := s.Wait(Attempt{}, 0.95)
-	return WaitStats{Retry: retry, Mean: max(s.Mean, 0), P95: p95, Max: NoBound, Exact: true}
+	return nanoseconds(-float64(max(s.Mean, 0)) * math.Log(1-u)), true
 }

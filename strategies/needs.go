@@ -1,5 +1,7 @@
 package strategies
 
+import "time"
+
 // What a strategy reads of an Attempt beside the retry's number decides what an engine has to remember for each worker,
 // and whether a wait's distribution has a closed form. A strategy may say so by these methods. One that says nothing,
 // and is not Uniform, is taken to read everything.
@@ -32,4 +34,18 @@ func ReadsSlept(s Strategy) bool {
 	}
 	_, uniform := s.(Uniform)
 	return !uniform
+}
+
+// A Capped strategy names the cap that its waits can pile up at; 0 for none. Describe asks those that it cannot look
+// into.
+type Capped interface {
+	Strategy
+	WaitCap() time.Duration
+}
+
+func capOf(s Strategy) time.Duration {
+	if c, ok := s.(Capped); ok {
+		return c.WaitCap()
+	}
+	return 0
 }
