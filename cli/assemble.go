@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+
+	"herdsim/experiment"
+	"herdsim/report"
+	"herdsim/scenarios"
+	"herdsim/sim"
+)
+
+// assemble puts a scenario and its results together to what is reported.
+func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report {
+	r := &report.Report{
+		Version:  version(),
+		Setup:    setup(s),
+		Partial:  results.Missing > 0,
+		Scenario: s.JSON(),
+	}
+	for i, e := range s.Strategies {
+		entry := report.Entry{Name: e.Name, Key: e.Key, Formula: e.Formula, Runs: results.Runs[i]}
+		for replicate := 1; replicate <= s.Replicates; replicate++ {
+			entry.Seeds = append(entry.Seeds, sim.ReplicateSeed(s.Seed, replicate))
+		}
+		r.Entries = append(r.Entries, entry)
+	}
+	if !r.Partial {
+		r.Expected = judge(s, r)
+	}
+	return r
+}
+
+// setup returns what titles, axes and columns need of a scenario.
+func setup(s *scenarios.Scenario) report.Setup {
+	d := s.Downstream
+	out := report.Setup{
+		Name: s.Name, Title: s.Title, Seed: s.Seed, Replicates: s.Replicates, Window: s.Window,
+		Slots: d.Slots, Queue: d.Queue, Recovery: d.Recovery(), RejectCost: d.RejectCost, Timeout: s.Task.Timeout,
+	}
+	for _, e := range s.Strategies {
+		out.Workers = max(out.Workers, s.Herd(e))
+	}
+	if s.Arrivals != nil {
+		out.OpenRate = s.Arrivals.Rate.PerSecond()
+	}
+	if d.RateLimit != nil {
+		out.RateLimit, out.Burst = d.RateLimit.Rate.PerSecond(), d.RateLimit.Burst
+	}
+	if capacity, bounded := d.Capacity(); bounded {
+		out.Capacity = capacity
+	}
+	return out
+}
+
+// judge evaluates the scenario's expect lines: each must hold in every replicate.
+func judge(s *scenarios.Scenario, r *report.Report) []report.Expected {
+	judged := []report.Expected{}
+	for _, e := range s.Expect {
+		out := report.Expected{Line: e.Line, Met: true}
+		for replicate := 1; replicate <= s.Replicates && out.Met; replicate++ {
+			met, detail, err := e.Eval(func(strategy, column string) (float64, bool) {
+				return r.Value(strategy, column, replicate)
+			})
+			switch {
+			case err != nil:
+				out.Met, out.Detail = false, err.Error()
+			case !met && s.Replicates > 1:
+				out.Met, out.Detail = false, fmt.Sprintf("replicate %d: %s", replicate, detail)
+			case !met:
+				out.Met, out.Detail = false, detail
+			}
+		}
+		judged = append(judged, out)
+	}
+	return judged
+}

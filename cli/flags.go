@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A choice is a flag with one of a few values.
+type choice struct {
+	value   string
+	allowed []string
+}
+
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string   { return strings.Join(c.allowed, "|") }
+
+func (c *choice) Set(value string) error {
+	if !slices.Contains(c.allowed, value) {
+		return fmt.Errorf("want %s", orList(c.allowed))
+	}
+	c.value = value
+	return nil
+}
+
+// choiceFlag adds a flag whose first allowed value is its default.
+func choiceFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choice {
+	c := &choice{value: allowed[0], allowed: allowed}
+	cmd.Flags().Var(c, name, usage)
+	completeFlag(cmd, name, allowed)
+	return c
+}
+
+// choices is a flag with some of a few values, separated by commas, or none of them.
+type choices struct {
+	values  []string
+	allowed []string
+}
+
+const none = "none"
+
+func (c *choices) Type() string { return strings.Join(c.allowed, ",") + "|" + none }
+
+func (c *choices) String() string {
+	if len(c.values) == 0 {
+		return none
+	}
+	return strings.Join(c.values, ",")
+}
+
+func (c *choices) Set(list string) error {
+	c.values = nil
+	if list == none {
+		return nil
+	}
+	for value := range strings.SplitSeq(list, ",") {
+		value = strings.TrimSpace(value)
+		if !slices.Contains(c.allowed, value) {
+			return fmt.Errorf("want %s, or several of %s with commas", orList(append(slices.Clone(c.allowed), none)), strings.Join(c.allowed, ", "))
+		}
+		if !slices.Contains(c.values, value) {
+			c.values = append(c.values, value)
+		}
+	}
+	return nil
+}
+
+// choicesFlag adds a flag whose first allowed value is its default.
+func choicesFlag(cmd *cobra.Command, name, usage string, allowed ...string) *choices {
+	c := &choices{values: allowed[:1], allowed: allowed}
+	cmd.Flags().Var(c, name, usage)
+	completeFlag(cmd, name, append(slices.Clone(allowed), strings.Join(allowed, ","), none))
+	return c
+}
+
+// completeFlag has the shell offer values for a flag.
+func completeFlag(cmd *cobra.Command, name string, values []string) {
+	err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(fmt.Sprintf("cli: completion of --%s: %v", name, err))
+	}
+}
+
+// orList writes a, b or c.
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+var (
+	_ pflag.Value = (*choice)(nil)
+	_ pflag.Value = (*choices)(nil)
+)

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"herdsim/report"
+	"herdsim/report/figures"
+	"herdsim/scenarios"
+)
+
+// The files of a run, besides the pictures and the traces that its scenario reads.
+const (
+	summaryFile    = "summary.csv"
+	requestsFile   = "requests.csv"
+	completionFile = "completion.csv"
+	attemptsFile   = "attempts.csv"
+	resultFile     = "result.json"
+	scenarioFile   = "scenario.yaml"
+	schemaFile     = "scenario.schema.json"
+)
+
+// knownFiles are all that a run may write under a name of its own. Those that it does not write it removes.
+func knownFiles() []string {
+	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, resultFile, scenarioFile, schemaFile}
+	for _, f := range figures.All() {
+		for _, format := range []figures.Format{figures.PNG, figures.SVG} {
+			names = append(names, pictureFile(f, format))
+		}
+	}
+	return names
+}
+
+func pictureFile(f figures.Figure, format figures.Format) string {
+	return f.Name + "." + string(format)
+}
+
+// starts returns the traces that the scenario reads, each once.
+func starts(s *scenarios.Scenario) []scenarios.Start {
+	var all []scenarios.Start
+	for _, e := range s.Strategies {
+		same := func(o scenarios.Start) bool { return o.File == e.Start.File }
+		if e.Start.File != "" && !slices.ContainsFunc(all, same) {
+			all = append(all, e.Start)
+		}
+	}
+	if s.Start.File != "" && !slices.ContainsFunc(all, func(o scenarios.Start) bool { return o.File == s.Start.File }) {
+		all = append(all, s.Start)
+	}
+	return all
+}
+
+// checkNames refuses a trace that a file of the run would overwrite.
+func (j *runJob) checkNames() error {
+	for _, start := range starts(j.scenario) {
+		if slices.Contains(knownFiles(), start.File) {
+			return usage("give it another name", "the trace %s has the name of a file that a run writes", start.File)
+		}
+	}
+	return nil
+}
+
+var errNothingFinished = errors.New("interrupted before a run was finished; nothing is written")
+
+// write writes the files of the run, all or none.
+func (j *runJob) write(r *report.Report) error {
+	if j.folder == nil {
+		return nil
+	}
+	files := []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{summaryFile, r.WriteSummaryCSV},
+		{requestsFile, r.WriteRequestsCSV},
+		{completionFile, r.WriteCompletionCSV},
+		{resultFile, r.WriteJSON},
+		{scenarioFile, content(j.scenario.YAML())},
+		{schemaFile, content(scenarios.Schema())},
+	}
+	for _, f := range files {
+		if err := j.folder.stage(f.name, f.write); err != nil {
+			return err
+		}
+	}
+	for _, start := range starts(j.scenario) {
+		if err := j.folder.stage(start.File, content(start.Data)); err != nil {
+			return err
+		}
+	}
+	if j.attempts != nil {
+		if err := j.folder.stage(attemptsFile, j.attempts.join); err != nil {
+			return err
+		}
+	}
+	if err := j.draw(r); err != nil {
+		return err
+	}
+	names := j.folder.names()
+	if err := j.folder.commit(knownFiles()); err != nil {
+		return err
+	}
+	if !j.app.quiet {
+		j.app.remark("%s: %s", filepath.Clean(j.out), strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// content writes bytes that are there.
+func content(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+// draw stages the pictures, which take longer than all else and are drawn on all cores.
+func (j *runJob) draw(r *report.Report) error {
+	all := figures.All()
+	pictures := make([][]byte, len(all)*len(j.figures.values))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	each := func(do func(i int, f figures.Figure, format figures.Format)) {
+		for i, f := range all {
+			for k, format := range j.figures.values {
+				do(i*len(j.figures.values)+k, f, figures.Format(format))
+			}
+		}
+	}
+	each(func(i int, f figures.Figure, format figures.Format) {
+		group.Go(func() (err error) {
+			pictures[i], err = f.Draw(r, figures.Theme(j.theme.value), format)
+			return err
+		})
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	var err error
+	each(func(i int, f figures.Figure, format figures.Format) {
+		if err == nil {
+			err = j.folder.stage(pictureFile(f, format), content(pictures[i]))
+		}
+	})
+	return err
+}
+
+// print writes the report to stdout, whose errors Main looks after.
+func (j *runJob) print(r *report.Report) error {
+	switch j.format.value {
+	case "json":
+		return r.WriteJSON(j.app.stdout)
+	case "csv":
+		return r.WriteSummaryCSV(j.app.stdout)
+	case "markdown":
+		return r.WriteMarkdown(j.app.stdout)
+	}
+	return r.WriteText(j.app.stdout, report.TextOptions{
+		Width: j.app.width(), Color: j.app.colour(j.color.value), ASCII: !j.app.utf8(),
+	})
+}
+
+// verdict says on stderr what a script must know, and returns the failure with its exit code.
+func (j *runJob) verdict(r *report.Report, interrupted bool) error {
+	if interrupted {
+		return &failure{code: ExitInterrupted, err: errors.New("interrupted")}
+	}
+	var unmet []string
+	for _, e := range r.Expected {
+		if !e.Met {
+			unmet = append(unmet, fmt.Sprintf("herdsim: not met: %s (%s)", e.Line, e.Detail))
+		}
+	}
+	if len(unmet) == 0 {
+		return nil
+	}
+	return &failure{code: ExitUnmet, err: errors.New(strings.Join(unmet, "\n")), bare: true}
+}

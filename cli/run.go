@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"herdsim/experiment"
+	"herdsim/report/figures"
+	"herdsim/scenarios"
+)
+
+// A runJob is one call of herdsim run.
+type runJob struct {
+	app      *app
+	override *override
+	source   string
+	out      string // folder, or none
+	format   *choice
+	figures  *choices
+	theme    *choice
+	trace    bool
+	color    *choice
+
+	scenario *scenarios.Scenario
+	folder   *folder   // nil for --out none
+	attempts *attempts // nil without --trace
+	progress *progress // nil for none
+}
+
+func (a *app) runCommand() *cobra.Command {
+	j := &runJob{app: a}
+	cmd := &cobra.Command{
+		Use:   "run [SCENARIO]",
+		Short: "Simulate every strategy of a scenario and report",
+		Long: `Run simulates every strategy of a scenario and reports: a summary on stdout, tables and pictures in a folder.
+
+SCENARIO is a built-in name (see herdsim scenarios), a file, or - for stdin. The default is dirac: a thousand workers lose
+a service for half a second.`,
+		Example: `  herdsim run
+  herdsim run dirac --set workers=5000 --set downstream.queue=unlimited
+  herdsim run dirac --strategy full-jitter --strategy 'exponential(base=1s, cap=30s)' --replicates 20
+  herdsim run out/dirac/scenario.yaml --format csv --out none
+  herdsim scenarios show dirac | herdsim run - --figures svg --theme dark`,
+		Args:              arguments(0, 1, "one SCENARIO"),
+		ValidArgsFunction: completeScenario,
+		RunE: action(func(cmd *cobra.Command, args []string) error {
+			j.source = "dirac"
+			if len(args) > 0 {
+				j.source = args[0]
+			}
+			return j.run(cmd)
+		}),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&j.out, "out", "o", "", "`DIR` for the files; none writes no files (default out/<scenario name>)")
+	j.override = overrideFlags(cmd)
+	j.format = choiceFlag(cmd, "format", "what goes to stdout", "text", "json", "csv", "markdown")
+	j.figures = choicesFlag(cmd, "figures", "which pictures", string(figures.PNG), string(figures.SVG))
+	j.theme = choiceFlag(cmd, "theme", "of the pictures", string(figures.Light), string(figures.Dark))
+	f.BoolVar(&j.trace, "trace", false, "also write attempts.csv, a line for each attempt")
+	j.color = choiceFlag(cmd, "color", "colour of the text", "auto", "always", "never")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no list of files")
+	return cmd
+}
+
+// run loads, simulates, writes and reports, in this order: what can be wrong is found before time is spent, and files
+// are there before anything is said on stdout.
+func (j *runJob) run(cmd *cobra.Command) error {
+	if err := j.checkFlags(cmd); err != nil {
+		return err
+	}
+	var err error
+	if j.scenario, err = j.app.load(cmd, j.source, j.override); err != nil {
+		return err
+	}
+	if err := j.openFolder(); err != nil {
+		return err
+	}
+	if j.folder != nil {
+		defer j.folder.discard()
+		j.app.atExit(j.folder.discard)
+	}
+	ctx, stop := j.app.interruptible(cmd.Context())
+	defer stop()
+	results, err := experiment.Run(ctx, j.grid(), j.options())
+	j.progress.close()
+	if err != nil {
+		return err
+	}
+	if results.Missing == len(j.scenario.Strategies)*j.scenario.Replicates {
+		return &failure{code: ExitInterrupted, err: errNothingFinished}
+	}
+	r := assemble(j.scenario, results)
+	if err := j.write(r); err != nil {
+		return err
+	}
+	if err := j.print(r); err != nil {
+		return err
+	}
+	return j.verdict(r, ctx.Err() != nil)
+}
+
+// checkFlags refuses flags that contradict each other.
+func (j *runJob) checkFlags(cmd *cobra.Command) error {
+	set := cmd.Flags().Changed
+	switch {
+	case set("out") && j.out == "":
+		return usage(seeHelp(cmd), "--out is empty; want a folder, or none")
+	case j.out != none:
+		return nil
+	case j.trace:
+		return usage(seeHelp(cmd), "--trace writes attempts.csv, and --out none writes no files")
+	case set("figures") && len(j.figures.values) > 0:
+		return usage(seeHelp(cmd), "--figures %s writes pictures, and --out none writes no files", j.figures)
+	}
+	return nil
+}
+
+// openFolder readies the place for the files.
+func (j *runJob) openFolder() error {
+	if j.out == none {
+		return nil
+	}
+	if j.out == "" {
+		j.out = filepath.Join("out", j.scenario.Name)
+	}
+	if err := j.checkNames(); err != nil {
+		return err
+	}
+	var err error
+	j.folder, err = openFolder(j.out)
+	return err
+}
+
+func (j *runJob) grid() experiment.Grid {
+	return experiment.Grid{
+		Rows: len(j.scenario.Strategies), Replicates: j.scenario.Replicates, Config: j.scenario.Config,
+	}
+}
+
+func (j *runJob) options() experiment.Options {
+	var o experiment.Options
+	if j.progress = j.app.progress(j.scenario); j.progress != nil {
+		o.Progress = j.progress.show
+	}
+	if j.trace {
+		j.attempts = newAttempts(j.folder, j.scenario)
+		o.Tracer = j.attempts.tracer
+	}
+	return o
+}

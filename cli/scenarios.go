@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"herdsim/scenarios"
+)
+
+func (a *app) scenariosCommand() *cobra.Command {
+	list := action(func(cmd *cobra.Command, _ []string) error {
+		a.listScenarios()
+		return nil
+	})
+	cmd := &cobra.Command{
+		Use:   "scenarios",
+		Short: "The built-in scenarios, and the format of your own",
+		Example: `  herdsim scenarios
+  herdsim scenarios show dirac > mine.yaml
+  herdsim scenarios schema > scenario.schema.json`,
+		Args: a.knownCommand,
+		RunE: list,
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:     "list",
+			Short:   "List the built-in scenarios",
+			Example: "  herdsim scenarios list",
+			Args:    arguments(0, 0, "no arguments"),
+			RunE:    list,
+		},
+		&cobra.Command{
+			Use:               "show NAME",
+			Short:             "Print the file of a built-in scenario",
+			Example:           "  herdsim scenarios show dirac",
+			Args:              arguments(1, 1, "one NAME"),
+			ValidArgsFunction: completeBuiltin,
+			RunE: action(func(_ *cobra.Command, args []string) error {
+				text, err := scenarios.BuiltinText(args[0])
+				if err != nil {
+					return wrong(err)
+				}
+				_, err = a.stdout.Write(text)
+				return err
+			}),
+		},
+		&cobra.Command{
+			Use:     "schema",
+			Short:   "Print the JSON Schema of scenario files, for editors",
+			Example: "  herdsim scenarios schema > scenario.schema.json",
+			Args:    arguments(0, 0, "no arguments"),
+			RunE: action(func(*cobra.Command, []string) error {
+				_, err := a.stdout.Write(scenarios.Schema())
+				return err
+			}),
+		},
+	)
+	return cmd
+}
+
+func (a *app) listScenarios() {
+	all := scenarios.Builtin()
+	widest := 0
+	for _, s := range all {
+		widest = max(widest, utf8.RuneCountInString(s.Name))
+	}
+	for _, s := range all {
+		fmt.Fprintf(a.stdout, "%-*s  %s\n", widest, s.Name, s.Title)
+	}
+}
+
+// completeBuiltin has the shell offer the built-in scenarios.
+func completeBuiltin(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return builtinNames(), cobra.ShellCompDirectiveNoFileComp
+}

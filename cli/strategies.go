@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"herdsim/report"
+	"herdsim/scenarios"
+	"herdsim/strategies"
+)
+
+// shownWaits is how many waits a table of a strategy has.
+const shownWaits = 12
+
+func (a *app) strategiesCommand() *cobra.Command {
+	list := action(func(*cobra.Command, []string) error {
+		a.listStrategies()
+		return nil
+	})
+	cmd := &cobra.Command{
+		Use:   "strategies",
+		Short: "The catalogue of retry strategies, and the waits of one",
+		Example: `  herdsim strategies
+  herdsim strategies show 'exponential(base=1s, cap=30s, jitter=10%)'`,
+		Args: a.knownCommand,
+		RunE: list,
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use:     "list",
+			Short:   "List the strategies with their formulas and fields",
+			Example: "  herdsim strategies list",
+			Args:    arguments(0, 0, "no arguments"),
+			RunE:    list,
+		},
+		a.showStrategyCommand(),
+	)
+	return cmd
+}
+
+func (a *app) listStrategies() {
+	all := scenarios.Catalogue()
+	widest := 0
+	for _, s := range all {
+		widest = max(widest, utf8.RuneCountInString(s.Key))
+	}
+	fmt.Fprintf(a.stdout, "The wait before a retry, n = 0 before the first, E = min(cap, base %s factor%s); defaults in parentheses.\n",
+		a.plain("×"), a.plain("ⁿ"))
+	for _, s := range all {
+		fmt.Fprintf(a.stdout, "\n%-*s  %s\n", widest, s.Key, a.plain(s.Formula))
+		fmt.Fprintf(a.stdout, "%*s  %s\n", widest, "", a.plain(s.Summary))
+		if len(s.Fields) > 0 {
+			fmt.Fprintf(a.stdout, "%*s  %s\n", widest, "", a.plain(fieldList(s.Fields)))
+		}
+	}
+}
+
+// fieldList writes fields with their defaults: base (1s), cap (none).
+func fieldList(fields []scenarios.Field) string {
+	var words []string
+	for _, f := range fields {
+		initial := f.Default
+		switch {
+		case f.Required:
+			initial = "required"
+		case initial == "":
+			initial = none
+		}
+		words = append(words, fmt.Sprintf("%s (%s)", f.Key, initial))
+	}
+	return strings.Join(words, ", ")
+}
+
+// plain makes the signs of formulas readable where the locale has ASCII alone.
+func (a *app) plain(formula string) string {
+	if a.utf8() {
+		return formula
+	}
+	return asciiFormula.Replace(formula)
+}
+
+var asciiFormula = strings.NewReplacer("×", "*", "ⁿ", "^n", "⁺", "+", "⁻", "-", "¹", "1", "½", "1/2 ", "⌊", "floor(", "⌋", ")",
+	"≤", "<=", "≥", ">=", "∞", "infinite", "µ", "u", "…", "...", "–", "-", "²", "^2", "³", "^3")
+
+func (a *app) showStrategyCommand() *cobra.Command {
+	var format *choice
+	cmd := &cobra.Command{
+		Use:   "show SPEC",
+		Short: "Print the first 12 waits of a strategy",
+		Long: `Show prints the smallest, mean, 95 % and largest wait before each of the first 12 retries of a worker that fails again
+and again, and how often the wait is the cap itself.`,
+		Example: `  herdsim strategies show full-jitter
+  herdsim strategies show 'decorrelated(base=100ms, cap=20s)' --format csv`,
+		Args:              arguments(1, 1, "one SPEC, in quotes if it has brackets"),
+		ValidArgsFunction: cobra.FixedCompletions(strategyKeys(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: action(func(_ *cobra.Command, args []string) error {
+			e, err := entry(args[0])
+			if err != nil {
+				return wrong(err)
+			}
+			if format.value == "csv" {
+				return a.printWaitsCSV(waits(e))
+			}
+			a.printWaits(e)
+			return nil
+		}),
+	}
+	format = choiceFlag(cmd, "format", "what goes to stdout", "text", "csv")
+	return cmd
+}
+
+// entry returns the strategy of a SPEC. It takes the way of a scenario's, so that what is right here is right there; the
+// network delay lets strategies in that never wait.
+func entry(spec string) (scenarios.Entry, error) {
+	const around = `{"name": "show", "workers": 1, "network": "1ms", "downstream": {"slots": 1}, "strategies": ["paced"]}`
+	s, err := scenarios.Load(scenarios.Request{
+		Source: "-", Stdin: strings.NewReader(around), Strategies: []string{spec},
+	})
+	if err != nil {
+		return scenarios.Entry{}, err
+	}
+	return s.Strategies[0], nil
+}
+
+// waits returns the table of an entry: of its strategy, with its own first wait, up to its limit of attempts. It is
+// empty for paced.
+func waits(e scenarios.Entry) []strategies.WaitStats {
+	retries := shownWaits
+	if m := e.Limits.MaxAttempts; m > 0 {
+		retries = min(retries, m-1)
+	}
+	if e.Strategy == nil || retries == 0 {
+		return nil
+	}
+	if e.FirstWait == 0 {
+		return strategies.Describe(e.Strategy, retries)
+	}
+	d := e.FirstWait
+	first := strategies.WaitStats{Retry: 1, Mean: d / 2, P95: time.Duration(0.95 * float64(d)), Max: d, Exact: true}
+	rows := strategies.Describe(e.Strategy, retries)
+	if strategies.ReadsPrevious(e.Strategy) { // its own waits begin with the second retry
+		for i := range rows {
+			rows[i].Retry++
+		}
+		rows = slices.Insert(rows, 0, first)
+	} else {
+		rows = append([]strategies.WaitStats{first}, rows[min(1, len(rows)):]...)
+	}
+	return rows[:min(retries, len(rows))]
+}
+
+func (a *app) printWaitsCSV(rows []strategies.WaitStats) error {
+	w := csv.NewWriter(a.stdout)
+	_ = w.Write([]string{"retry", "min_s", "mean_s", "p95_s", "max_s", "at_cap_share"}) // Flush has the error
+	for _, r := range rows {
+		_ = w.Write([]string{
+			strconv.Itoa(r.Retry), report.ExactSeconds(r.Min), report.ExactSeconds(r.Mean), report.ExactSeconds(r.P95),
+			bounded(r.Max, report.ExactSeconds, ""), report.ExactFloat(r.AtCapShare),
+		})
+	}
+	w.Flush()
+	return w.Error()
+}
+
+func (a *app) printWaits(e scenarios.Entry) {
+	i := slices.IndexFunc(scenarios.Catalogue(), func(s scenarios.StrategyInfo) bool { return s.Key == e.Key })
+	info := scenarios.Catalogue()[i]
+	formula := e.Formula
+	if e.Strategy == nil {
+		formula = info.Formula // the entry's has the numbers of a downstream that nobody named
+	}
+	fmt.Fprintf(a.stdout, "%s: %s\n%s, n = 0 before the first retry\n", e.Name, info.Summary, a.plain("wait = "+formula))
+	rows := waits(e)
+	if len(rows) == 0 {
+		if e.Strategy == nil {
+			fmt.Fprintln(a.stdout, "\nIts waits depend on the herd and the downstream, not on the retry: there is no table.")
+		}
+		return
+	}
+	fmt.Fprintf(a.stdout, "\n%5s %11s %11s %11s %11s %8s\n", "retry", "min", "mean", "95 %", "max", "at cap")
+	sampled := false
+	for _, r := range rows {
+		fmt.Fprintf(a.stdout, "%5d %11s %11s %11s %11s %8s\n", r.Retry, a.span(r.Min), a.span(r.Mean), a.span(r.P95),
+			bounded(r.Max, a.span, none), report.Percent(r.AtCapShare))
+		sampled = sampled || !r.Exact
+	}
+	if sampled {
+		fmt.Fprintln(a.stdout, "\nMean and 95 % are drawn, good to about 1 %.")
+	}
+}
+
+func (a *app) span(d time.Duration) string { return a.plain(report.Span(d)) }
+
+// bounded writes a largest wait, which a strategy may not have.
+func bounded(d time.Duration, write func(time.Duration) string, without string) string {
+	if d == strategies.NoBound {
+		return without
+	}
+	return write(d)
+}

@@ -1,0 +1,48 @@
+package cli
+
+import "strings"
+
+// The width of text output where there is no terminal to ask.
+const (
+	defaultWidth = 100
+	narrowest    = 40
+)
+
+// width returns the columns of stdout.
+func (a *app) width() int {
+	if columns, is := a.Terminal(a.Stdout); is && columns > 0 {
+		return max(columns, narrowest)
+	}
+	return defaultWidth
+}
+
+// env returns an environment variable, "" if it is not set.
+func (a *app) env(name string) string {
+	value, _ := a.LookupEnv(name)
+	return value
+}
+
+// colour says whether stdout gets escape codes. auto: on a terminal that knows them, unless NO_COLOR is set and not
+// empty (no-color.org).
+func (a *app) colour(mode string) bool {
+	switch mode {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	_, terminal := a.Terminal(a.Stdout)
+	return terminal && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"
+}
+
+// utf8 says whether the locale's characters are those of Unicode: the first of LC_ALL, LC_CTYPE and LANG that is set
+// and not empty decides, as POSIX has it.
+func (a *app) utf8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := a.env(name); locale != "" {
+			locale = strings.ToLower(locale)
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return false
+}
