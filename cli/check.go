@@ -45,7 +45,7 @@ func (a *app) check(cmd *cobra.Command, sources []string, o *override, format st
 	var errs []error
 	printed := 0
 	for _, source := range sources {
-		s, err := a.load(cmd, source, o)
+		s, err := a.load(source, o)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -115,7 +115,7 @@ func newPlan(ctx context.Context, s *scenarios.Scenario) plan {
 		}
 	}
 	if weakest == 0 && s.Replicates > 1 {
-		weakest = 1 // only replicate 1 was played
+		weakest = 1 // the trials had the luck of replicate 1
 	}
 	p.Basis = string(weakness[weakest])
 	return p
@@ -124,9 +124,9 @@ func newPlan(ctx context.Context, s *scenarios.Scenario) plan {
 // String returns the plan as comment lines.
 func (p plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# plan: %s x %s = %s, %s events\n", count(p.Strategies, "strategy", "strategies"),
+	fmt.Fprintf(&b, "# plan: %s x %s = %s, %s\n", count(p.Strategies, "strategy", "strategies"),
 		count(p.Replicates, "replicate", "replicates"), count(p.Runs, "run", "runs"), expected(p.Events, p.Basis))
-	fmt.Fprintf(&b, "# events of one run, at most %s:\n", report.Count(p.MostEvents))
+	fmt.Fprintf(&b, "# one run of each, of at most %s events:\n", report.Count(p.MostEvents))
 	widest := 0
 	for _, e := range p.Entries {
 		widest = max(widest, utf8.RuneCountInString(e.Strategy))
@@ -144,13 +144,13 @@ func count(n int, one, many string) string {
 	return report.Count(int64(n)) + " " + many
 }
 
-// expected writes a number of events and how sure it is.
+// expected writes a number of events and where it is from.
 func expected(events int64, basis string) string {
 	switch experiment.Basis(basis) {
 	case experiment.Exact:
-		return report.Count(events) + " (exact: played)"
+		return report.Count(events) + " events (exact, a trial had so many)"
 	case experiment.Scaled:
-		return "about " + report.Three(float64(events)) + " (from a smaller trial)"
+		return "about " + report.Three(float64(events)) + " events (from a trial at a smaller scale)"
 	}
-	return report.Three(float64(events)) + " or more (a trial of that many did not end)"
+	return report.Three(float64(events)) + " events or more (a trial was broken off there)"
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,6 +78,27 @@ func choicesFlag(cmd *cobra.Command, name, usage string, allowed ...string) *cho
 	return c
 }
 
+// A wholeNumber is a flag that may be absent: its zero is nil, not 0.
+type wholeNumber struct{ value *uint64 }
+
+func (n *wholeNumber) Type() string { return "number" }
+
+func (n *wholeNumber) String() string {
+	if n.value == nil {
+		return ""
+	}
+	return strconv.FormatUint(*n.value, 10)
+}
+
+func (n *wholeNumber) Set(text string) error {
+	value, err := strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 10, 64)
+	if err != nil {
+		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	n.value = &value
+	return nil
+}
+
 // completeFlag has the shell offer values for a flag.
 func completeFlag(cmd *cobra.Command, name string, values []string) {
 	err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -96,4 +119,5 @@ func orList(words []string) string {
 var (
 	_ pflag.Value = (*choice)(nil)
 	_ pflag.Value = (*choices)(nil)
+	_ pflag.Value = (*wholeNumber)(nil)
 )

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -11,19 +12,18 @@ import (
 // An override is the part of the command line that changes a scenario. Commands that load one share it.
 type override struct {
 	set, strategy []string
-	seed          uint64
-	replicates    int
+	seed          wholeNumber
+	replicates    wholeNumber
 }
 
 // overrideFlags adds --set, --strategy, --seed and --replicates.
 func overrideFlags(cmd *cobra.Command) *override {
 	o := &override{}
 	f := cmd.Flags()
-	f.StringArrayVar(&o.set, "set", nil, "`PATH=VALUE` overrides a field of the scenario, as workers=5000; repeatable")
-	f.StringArrayVar(&o.strategy, "strategy", nil, "`SPEC` replaces the scenario's strategies, as 'exponential(base=1s, cap=30s)'; repeatable")
-	f.Uint64Var(&o.seed, "seed", 1, "`N`, the seed of all luck (default the scenario's)")
-	f.IntVar(&o.replicates, "replicates", 1, "`R`, how often each strategy runs, each time with other luck (default the scenario's)")
-	f.Lookup("seed").DefValue, f.Lookup("replicates").DefValue = "0", "0" // not to be printed: the scenario has its own
+	f.StringArrayVar(&o.set, "set", nil, "override a field of the scenario by `PATH=VALUE`, as workers=5000; repeatable")
+	f.StringArrayVar(&o.strategy, "strategy", nil, "run `SPEC` instead of the scenario's, as 'exponential(base=1s, cap=30s)'; repeatable")
+	f.Var(&o.seed, "seed", "take `N` as the seed of all luck (default the scenario's)")
+	f.Var(&o.replicates, "replicates", "run each strategy `R` times, each time with other luck (default the scenario's)")
 	completeFlag(cmd, "strategy", strategyKeys())
 	completeFlag(cmd, "set", nil)
 	return o
@@ -46,13 +46,13 @@ func builtinNames() []string {
 }
 
 // load reads a scenario as the command line wants it.
-func (a *app) load(cmd *cobra.Command, source string, o *override) (*scenarios.Scenario, error) {
-	r := scenarios.Request{Source: source, Stdin: a.Stdin, Set: o.set, Strategies: o.strategy}
-	if cmd.Flags().Changed("seed") {
-		r.Seed = &o.seed
+func (a *app) load(source string, o *override) (*scenarios.Scenario, error) {
+	r := scenarios.Request{
+		Source: source, Stdin: a.Stdin, Set: o.set, Strategies: o.strategy, Seed: o.seed.value,
 	}
-	if cmd.Flags().Changed("replicates") {
-		r.Replicates = &o.replicates
+	if n := o.replicates.value; n != nil {
+		replicates := int(min(*n, math.MaxInt)) // far beyond what a scenario may have
+		r.Replicates = &replicates
 	}
 	s, err := scenarios.Load(r)
 	if err != nil {

@@ -63,6 +63,7 @@ func (a *app) knownCommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	hint := seeHelp(cmd)
+	cmd.SuggestionsMinimumDistance = 2
 	if names := cmd.SuggestionsFor(args[0]); len(names) > 0 {
 		hint = fmt.Sprintf("did you mean %s?", orList(names))
 	} else if !cmd.HasParent() && slices.Contains(builtinNames(), args[0]) {
@@ -76,9 +77,9 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return usage(seeHelp(cmd), "%s: %s is missing", cmd.CommandPath(), what)
+			return usage(seeHelp(cmd), "%s is missing", what)
 		case most >= 0 && len(args) > most:
-			return usage(seeHelp(cmd), "%s: too many arguments: %q; want %s", cmd.CommandPath(), strings.Join(args[most:], " "), what)
+			return usage(seeHelp(cmd), "too many arguments: %q; want %s", strings.Join(args[most:], " "), what)
 		}
 		return nil
 	}

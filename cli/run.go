@@ -54,7 +54,7 @@ a service for half a second.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&j.out, "out", "o", "", "`DIR` for the files; none writes no files (default out/<scenario name>)")
+	f.StringVarP(&j.out, "out", "o", "", "write files to `DIR`; none writes no files (default out/<scenario name>)")
 	j.override = overrideFlags(cmd)
 	j.format = choiceFlag(cmd, "format", "what goes to stdout", "text", "json", "csv", "markdown")
 	j.figures = choicesFlag(cmd, "figures", "which pictures", string(figures.PNG), string(figures.SVG))
@@ -72,7 +72,7 @@ func (j *runJob) run(cmd *cobra.Command) error {
 		return err
 	}
 	var err error
-	if j.scenario, err = j.app.load(cmd, j.source, j.override); err != nil {
+	if j.scenario, err = j.app.load(j.source, j.override); err != nil {
 		return err
 	}
 	if err := j.openFolder(); err != nil {
