@@ -22,14 +22,14 @@ type agenda struct {
 	overflow chain
 	earliest Time // of the overflow
 
-	run    []event // [runAt:] is to come
-	sorted bool    // the run is
-	runAt  int
-	runEnd Time    // events before it go to near
-	near   []event // a heap
-	limit  int     // of near, before its time is spread again
-	spare  []event // for sorting
-	count  int
+	run             []event // [runAt:] is to come
+	sorted          bool    // the run is
+	runAt           int
+	runFrom, runEnd Time    // what it covers: events before runEnd go to near
+	near            []event // a heap
+	limit           int     // of near, before its time is spread again
+	spare           []event // for sorting
+	count           int
 }
 
 // A rung is a row of buckets of 1<<shift nanoseconds each. Those up to current have been taken.
@@ -51,7 +51,7 @@ const (
 
 // reset empties the agenda for about n events that lie up to longest ahead.
 func (g *agenda) reset(n int, longest Time) {
-	coarse := max(16, min(256, 1<<bits.Len(uint(n/8))))
+	coarse := max(16, min(4096, 1<<bits.Len(uint(n/16))))
 	chunk := min(maxChunk, max(8, 1<<bits.Len(uint(n/coarse/8))))
 	g.far.reset(chunk, n+n/8+coarse*chunk/2)
 	g.close.reset(fineChunk, n/8)
@@ -120,18 +120,6 @@ func (g *agenda) peekFirst() *event {
 	return &g.near[0]
 }
 
-// bag takes all events of the next bucket, in no order, if it lies wholly before until, holds at most so many, and
-// nothing of it has been taken; else it returns nil. They stay valid while events are pushed, until the next peek.
-func (g *agenda) bag(until Time, most int64) []event {
-	if g.runAt == len(g.run) && len(g.near) == 0 && !g.advance() || g.sorted || len(g.near) > 0 || g.runEnd > until ||
-		int64(len(g.run)) > most {
-		return nil
-	}
-	g.runAt, g.sorted = len(g.run), true
-	g.count -= len(g.run)
-	return g.run
-}
-
 // pop removes the event that peek returned.
 func (g *agenda) pop() {
 	g.count--
@@ -149,14 +137,22 @@ func (g *agenda) advance() bool {
 	}
 	for {
 		bucket, in, from, to := g.nextBucket()
-		if bucket.count <= runMost || to-from == 1 || in.sameInstant(*bucket) {
-			g.run = in.pour(bucket, g.run[:0])
-			g.runAt, g.runEnd, g.limit, g.sorted = 0, to, nearMost, false
+		if g.settle(bucket, in, from, to) {
 			return true
 		}
-		g.addRung(from, to, int(bucket.count))
-		g.spread(bucket, in)
 	}
+}
+
+// settle makes a run of a bucket, or spreads it if it holds too much.
+func (g *agenda) settle(bucket *chain, in *arena, from, to Time) bool {
+	if bucket.count <= runMost || to-from == 1 || in.sameInstant(*bucket) {
+		g.run = in.pour(bucket, g.run[:0])
+		g.runAt, g.runFrom, g.runEnd, g.limit, g.sorted = 0, from, to, nearMost, false
+		return true
+	}
+	g.addRung(from, to, int(bucket.count))
+	g.spread(bucket, in)
+	return false
 }
 
 // nextBucket takes the next bucket that holds anything, with the arena its events are in and the time it covers.

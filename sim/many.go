@@ -1,53 +1,91 @@
 package sim
 
 import (
-	"time"
+	"math"
 
 	"herdsim/strategies"
 )
 
-// turnAwayMany takes the next bucket of the agenda as a whole, if all its attempts are sure to be rejected and are
-// counted in the same windows: then their order does not matter, because each wait is keyed by its worker and attempt.
-// It does nothing that arrive would not do; it only saves sorting and asking again.
+// turnAwayMany takes the next bucket of the agenda as a whole, if all its attempts are sure to be rejected: then their
+// order does not matter, because each wait is keyed by its worker and attempt. It does nothing that arrive would not do;
+// it only saves sorting and asking again.
 func (e *Engine) turnAwayMany() bool {
 	if !e.server.TurnsAway() || e.cursor < e.herd || e.cfg.Network != nil || e.cfg.Paced || e.watch.trace != nil {
 		return false
 	}
-	until := min(e.change, e.departures.soonest, e.timeouts.soonest, e.open.next, e.cfg.Horizon, e.rec.end)
-	many := e.agenda.bag(min(until, e.rec.peaks.end), e.cfg.MaxEvents-e.events)
-	n := int64(len(many))
-	if n == 0 {
+	until := min(e.change, e.departures.soonest, e.timeouts.soonest, e.open.next, e.cfg.Horizon)
+	bag, ok := e.agenda.bag(until, min(e.cfg.Window, binWidth), e.cfg.MaxEvents-e.events)
+	if !ok {
 		return false
 	}
-	last := many[0].at
-	for _, a := range many {
-		last = max(last, a.at)
-		if a.attempt > 1 {
-			e.res.Retries++
+	split := e.rec.splits(bag.from)
+	firstRetry, last := Time(math.MaxInt64), Time(0)
+	var n, retries int64
+	for many := bag.next(); len(many) > 0; many = bag.next() {
+		n += int64(len(many))
+		for _, a := range many {
+			last = max(last, a.at)
+			split.count(a.at)
+			if a.attempt > 1 {
+				retries++
+				firstRetry = min(firstRetry, a.at)
+			}
+			if e.watch.sampled(a.task) {
+				e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: a.at, Arrived: a.at, Outcome: strategies.Rejected, End: a.at})
+			}
+			e.retry(a.task, a.attempt, a.at, strategies.Rejected, a.prev, 0)
 		}
-		if e.watch.sampled(a.task) {
-			e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: a.at, Arrived: a.at, Outcome: strategies.Rejected, End: a.at})
-		}
-		e.retry(a.task, a.attempt, a.at, strategies.Rejected, a.prev, 0)
 	}
-	if e.res.FirstRetry < 0 && e.res.Retries > 0 {
-		e.res.FirstRetry = firstRetry(many)
+	if e.res.FirstRetry < 0 && retries > 0 {
+		e.res.FirstRetry = firstRetry
 	}
 	e.events += n
 	e.now = last
 	e.res.Attempts += n
+	e.res.Retries += retries
 	e.res.LastRequest = last
-	e.rec.requests(last, n, strategies.Rejected)
+	e.rec.rejected(n, split)
 	return true
 }
 
-// firstRetry returns when the first retry among the events comes. There is one.
-func firstRetry(events []event) Time {
-	at := time.Duration(1<<63 - 1)
-	for _, a := range events {
-		if a.attempt > 1 {
-			at = min(at, a.at)
-		}
+// split counts how many of some requests come before the end of a window and of a bin of the peaks; the others come in
+// the next one.
+type split struct {
+	window, bin     Time // ends
+	inWindow, inBin int64
+}
+
+func (s *split) count(at Time) {
+	if at < s.window {
+		s.inWindow++
 	}
-	return at
+	if at < s.bin {
+		s.inBin++
+	}
+}
+
+// splits returns the split for requests from an instant on.
+func (r *recorder) splits(from Time) split {
+	return split{window: endOf(from, r.width), bin: endOf(from, binWidth)}
+}
+
+// endOf returns the end of the interval of a grid that t lies in.
+func endOf(t, width Time) Time { return addSaturated(t-t%width, width) }
+
+// rejected counts n requests that were turned away at once.
+func (r *recorder) rejected(n int64, s split) {
+	r.rejectedIn(s.window-1, s.inWindow)
+	r.rejectedIn(s.window, n-s.inWindow)
+	r.peaks.add(s.bin-1, s.inBin)
+	r.peaks.add(s.bin, n-s.inBin)
+}
+
+func (r *recorder) rejectedIn(at Time, n int64) {
+	if n == 0 {
+		return
+	}
+	r.tick(at)
+	r.open.Requests += n
+	r.open.Outcomes[strategies.Rejected] += n
+	r.res.Outcomes[strategies.Rejected] += n
 }

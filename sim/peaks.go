@@ -31,6 +31,9 @@ func (p *peaks) reset() { *p = peaks{bins: p.bins[:0]} }
 
 // add counts n requests.
 func (p *peaks) add(now Time, n int64) {
+	if n == 0 {
+		return
+	}
 	if now >= p.end || len(p.bins) == 0 {
 		if len(p.bins) >= foldAt && p.undecided == 0 {
 			p.fold()

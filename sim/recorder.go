@@ -155,11 +155,3 @@ func (r *recorder) finish(averaged Time) {
 		res.Windows = slices.Clone(res.Windows)
 	}
 }
-
-// requests counts n requests that reach the downstream in the current window, at about now, and end there and then.
-func (r *recorder) requests(now Time, n int64, o Outcome) {
-	r.open.Requests += n
-	r.open.Outcomes[o] += n
-	r.res.Outcomes[o] += n
-	r.peaks.add(now, n)
-}

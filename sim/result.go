@@ -40,7 +40,7 @@ type Result struct {
 	BusyTime             time.Duration // slot time spent working, in Observed
 	HerdWork             time.Duration // service time drawn by the herd's served attempts
 
-	Sample      []AttemptRecord // every attempt of SampleEvery-th worker: at most 200 workers, in the order attempts ended
+	Sample      []AttemptRecord // every attempt of each SampleEvery-th worker, at most 200 of them; a task's own in order
 	SampleEvery int
 	SampleFull  bool // some of their attempts are missing, there were too many
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"herdsim/downstream"
@@ -231,7 +232,7 @@ func (e *Engine) finish() {
 	res.Herd.Succeeded = int64(len(res.Completions))
 	res.Herd.Unfinished = res.Herd.Tasks - res.Herd.Succeeded - res.Herd.DeadLettered
 	res.Open.Unfinished = res.Open.Tasks - res.Open.Succeeded - res.Open.DeadLettered
-	res.Sample, res.SampleEvery, res.SampleFull = e.watch.inOrder(), e.watch.every, e.watch.full
+	res.Sample, res.SampleEvery, res.SampleFull = slices.Clone(e.watch.sample), e.watch.every, e.watch.full
 }
 
 // countInFlight counts the attempts that have been sent and have not ended.

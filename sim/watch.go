@@ -1,10 +1,5 @@
 package sim
 
-import (
-	"cmp"
-	"slices"
-)
-
 // watch keeps or passes on the attempts of those tasks that somebody wants to see one by one.
 type watch struct {
 	trace  func(AttemptRecord)
@@ -67,13 +62,4 @@ func (w *watch) ended(task, attempt uint32, r AttemptRecord) {
 	if w.trace != nil {
 		w.trace(r)
 	}
-}
-
-// inOrder returns the sample in the order in which attempts ended, then by task; those that did not end come last.
-func (w *watch) inOrder() []AttemptRecord {
-	slices.SortFunc(w.sample, func(a, b AttemptRecord) int {
-		// The conversion makes -1 the largest.
-		return cmp.Or(cmp.Compare(uint64(a.End), uint64(b.End)), cmp.Compare(a.Task, b.Task), cmp.Compare(a.Attempt, b.Attempt))
-	})
-	return slices.Clone(w.sample)
 }
