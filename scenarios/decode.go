@@ -61,7 +61,7 @@ func (d *decoder) scenario(root *node) *Scenario {
 func (d *decoder) name(o *object) string {
 	text, n := o.scalar("name")
 	if n != nil && !namePattern.MatchString(text) {
-		d.report(n.at, "name is "+n.what(), "1 to 64 of the characters a-z, 0-9 and -")
+		d.report(n.at, "name is "+n.what(), o.field("name").Form)
 		return ""
 	}
 	return text

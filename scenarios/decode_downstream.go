@@ -26,7 +26,7 @@ func (d *decoder) downstream(o *object) downstream.Config {
 		c.Queue = downstream.Unlimited
 	}
 	c.LIFO = p.word("order") == "lifo"
-	c.CancelAbandoned = p.word("cancel_abandoned") == "true"
+	c.CancelAbandoned = p.flag("cancel_abandoned")
 	c.RejectCost = p.duration("reject_cost")
 	c.RateLimit = d.rateLimit(p)
 	c.Outages = d.outages(p)
@@ -43,7 +43,7 @@ func (d *decoder) slots(p *object, service downstream.Distribution) int {
 		slots, _ := p.count("slots")
 		return int(max(slots, 1))
 	case !p.has("capacity"):
-		if len(d.problems) == 0 || !p.named("slots", "capacity") {
+		if !p.partial && !p.faulty["slots"] && !p.faulty["capacity"] {
 			d.report(p.at, p.path+"slots is missing", "slots: "+p.field("slots").allowed()+"; or capacity: "+p.field("capacity").allowed())
 		}
 		return 1
@@ -65,11 +65,6 @@ func (d *decoder) slots(p *object, service downstream.Distribution) int {
 	return 1
 }
 
-// named says whether one of the keys was written, with whatever value.
-func (o *object) named(keys ...string) bool {
-	return slices.ContainsFunc(keys, func(k string) bool { _, ok := o.keys[k]; return ok })
-}
-
 func (d *decoder) rateLimit(p *object) *downstream.RateLimit {
 	if !p.has("rate_limit") {
 		return nil
@@ -79,7 +74,7 @@ func (d *decoder) rateLimit(p *object) *downstream.RateLimit {
 		return nil
 	}
 	burst, _ := r.count("burst")
-	return &downstream.RateLimit{Rate: r.rate("rate"), Burst: int(burst), RetryAfter: r.word("retry_after") == "true"}
+	return &downstream.RateLimit{Rate: r.rate("rate"), Burst: int(burst), RetryAfter: r.flag("retry_after")}
 }
 
 // list returns the items under key, none if it is absent, and reports what is no list or too long a one.

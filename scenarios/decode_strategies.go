@@ -90,12 +90,14 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 	own := &node{kind: mapping, at: n.at}
 	var keys []*node
 	switch {
+	case n.broken:
+		return out, false
 	case n.kind == scalar && !n.null:
 		keys = append(keys, n)
 	case n.kind == mapping:
 		for _, p := range n.pairs {
 			isOwn := slices.ContainsFunc(entryFields, func(f Field) bool { return f.Key == p.key.text })
-			if p.key.kind != scalar || isOwn {
+			if p.key.broken || isOwn {
 				own.pairs = append(own.pairs, p)
 				continue
 			}
@@ -132,6 +134,7 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 
 func (d *decoder) unknownStrategy(k *node, path string) {
 	suggestion := near(k.text, strategyKeys())
+	d.removed[suggestion] = true // what names it in expect is not another mistake
 	if suggestion == "" {
 		suggestion = near(k.text, keyNames(entryFields))
 	}
@@ -141,7 +144,7 @@ func (d *decoder) unknownStrategy(k *node, path string) {
 
 // entryName checks a name that is to stand in tables and pictures.
 func (d *decoder) entryName(own *object, n *node) string {
-	const allowed = "1 to 64 printable characters"
+	allowed := own.field("name").Form
 	if n.kind != scalar {
 		d.report(n.at, own.path+"name is "+n.what(), allowed)
 		return ""
@@ -203,25 +206,18 @@ func (d *decoder) herd(o *object, s *Scenario) {
 	if s.Start.File != "" && o.has("workers") {
 		d.report(o.keys["workers"], "workers and a start trace are both there", "the trace says how many there are")
 	}
-	if s.Arrivals != nil || o.named("arrivals") {
+	if s.Arrivals != nil || o.partial || !o.sound("workers", "start", "arrivals", "strategies") || s.Start.File != "" {
 		return
+	}
+	at, message := o.at, "workers is missing"
+	if n := o.values["workers"]; n != nil {
+		at, message = n.at, "workers is 0"
 	}
 	for i, e := range s.Strategies {
-		if s.Herd(e) > 0 || e.Start.File != "" || s.Start.File != "" {
-			continue
+		if s.Herd(e) == 0 && e.Start.File == "" {
+			d.report(at, fmt.Sprintf("%s, so strategies[%d] has nobody to simulate", message, i), "workers above 0, a start trace, or arrivals")
+			return
 		}
-		switch {
-		case o.has("workers") && s.Workers == 0:
-			if n := o.values["workers"]; n.text == "0" {
-				d.report(n.at, "workers is 0, and there are no arrivals", o.field("workers").allowed())
-			}
-		default:
-			d.report(o.at, fmt.Sprintf("workers is missing, so strategies[%d] has nobody to simulate", i), "workers, a start trace, or arrivals")
-		}
-		return
-	}
-	if len(s.Strategies) == 0 && !o.named("workers", "start", "strategies") {
-		d.report(o.at, "workers is missing", "workers, a start trace, or arrivals")
 	}
 }
 
@@ -268,7 +264,7 @@ func (o *object) jitter(key string) strategies.Jitter {
 func (o *object) durations(key string) []time.Duration {
 	items := o.list(key)
 	if n := o.value(key); n != nil && n.kind == list && len(n.items) == 0 {
-		o.d.report(n.at, o.path+key+" is an empty list", "at least one duration, as [1s, 10s]")
+		o.d.report(n.at, o.path+key+" is an empty list", o.field(key).Form)
 	}
 	var out []time.Duration
 	for i, item := range items {

@@ -129,13 +129,13 @@ func (d *decoder) trace(law *object) Start {
 	name, n := law.line("trace"), law.values["trace"]
 	if name == "" {
 		if n != nil && n.kind == scalar && n.text == "" && !n.null {
-			d.report(n.at, law.path+"trace is empty", "the name of a CSV file beside the scenario")
+			d.report(n.at, law.path+"trace is empty", law.field("trace").Form)
 		}
 		return Start{}
 	}
 	switch {
 	case strings.ContainsAny(name, `/\:`) || name == "." || name == "..":
-		d.report(n.at, law.path+"trace is "+quote(name), "the name of a CSV file beside the scenario, without folders")
+		d.report(n.at, law.path+"trace is "+quote(name), law.field("trace").Form)
 		return Start{File: name}
 	case strings.EqualFold(name, "scenario.yaml"), isOutput(name):
 		d.report(n.at, law.path+"trace is "+quote(name)+", which is the name of a result", "any other name")

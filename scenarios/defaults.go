@@ -10,6 +10,7 @@ type Field struct {
 	Required bool     // alone, without looking at other keys
 	Min, Max string   // as in a file, both included; "" for the kind's own
 	Words    []string // allowed besides, or for a Word alone
+	Form     string   // what is allowed, where the kind does not say it all
 	Doc      string   // one line
 }
 
@@ -42,9 +43,9 @@ const maxWorkers = 100_000_000
 const none = "none"
 
 var scenarioFields = []Field{
-	{Key: "name", Kind: Text, Required: true, Max: "64", Doc: "name of the scenario, and of its folder of results: [a-z0-9-]+"},
+	{Key: "name", Kind: Text, Required: true, Max: "64", Form: "1 to 64 of the characters a-z, 0-9 and -", Doc: "name of the scenario, and of its folder of results"},
 	{Key: "title", Kind: Text, Max: "200", Doc: "one line that says what happens"},
-	{Key: "about", Kind: Text, Max: "20_000", Doc: "free text: where the numbers come from, what to look at"},
+	{Key: "about", Kind: Text, Max: "20_000", Form: "a text of at most 20_000 characters", Doc: "free text: where the numbers come from, what to look at"},
 	{Key: "seed", Kind: Count, Default: "1", Doc: "all luck follows from it; replicate 1 uses it as it is"},
 	{Key: "replicates", Kind: Count, Default: "1", Min: "1", Max: "10_000", Doc: "how often each strategy is run, each time with a seed of its own"},
 	{Key: "horizon", Kind: Duration, Default: "1h", Min: "1us", Doc: "virtual time at which a run is cut off"},
@@ -56,9 +57,9 @@ var scenarioFields = []Field{
 	{Key: "arrivals", Kind: Map, Default: none, Words: []string{none}, Doc: "open traffic beside the herd (Poisson); each arrival is a task that retries as the herd does"},
 	{Key: "task", Kind: Map, Doc: "the work of one task"},
 	{Key: "limits", Kind: Map, Doc: "when a task is given up"},
-	{Key: "downstream", Kind: Map, Required: true, Doc: "what serves the herd"},
-	{Key: "strategies", Kind: List, Required: true, Max: "100", Doc: "the strategies to compare, in the order of the report"},
-	{Key: "expect", Kind: List, Default: "[]", Max: "1000", Doc: "what must hold in every replicate, as full-jitter.peak_over_capacity < 10"},
+	{Key: "downstream", Kind: Map, Required: true, Form: "a map such as {slots: 20, service: 100ms}", Doc: "what serves the herd"},
+	{Key: "strategies", Kind: List, Required: true, Max: "100", Form: "a list of strategies, each a name or a map such as fixed: {delay: 1s}", Doc: "the strategies to compare, in the order of the report"},
+	{Key: "expect", Kind: List, Default: "[]", Max: "1000", Form: "a list of lines such as full-jitter.peak_over_capacity < 10", Doc: "what must hold in every replicate, as full-jitter.peak_over_capacity < 10"},
 }
 
 var arrivalsFields = []Field{
@@ -87,7 +88,7 @@ var downstreamFields = []Field{
 	{Key: "cancel_abandoned", Kind: Word, Default: "false", Words: []string{"true", "false"}, Doc: "whether the work of a worker that has timed out is dropped"},
 	{Key: "reject_cost", Kind: Duration, Default: "0s", Max: "1d", Doc: "slot time that each rejection for want of room costs"},
 	{Key: "rate_limit", Kind: Map, Default: none, Words: []string{none}, Doc: "a token bucket before the slots"},
-	{Key: "outages", Kind: List, Default: "[]", Max: "1000", Doc: "when it fails; they must not overlap"},
+	{Key: "outages", Kind: List, Default: "[]", Max: "1000", Form: "a list of maps such as {from: 0s, to: 500ms}", Doc: "when it fails; they must not overlap"},
 }
 
 var rateLimitFields = []Field{
@@ -105,7 +106,7 @@ var outageFields = []Field{
 
 // entryFields are the keys of an entry of strategies beside the strategy itself.
 var entryFields = []Field{
-	{Key: "name", Kind: Text, Max: "64", Doc: "its name in every table and picture; the strategy's key if not given"},
+	{Key: "name", Kind: Text, Max: "64", Form: "1 to 64 printable characters", Doc: "its name in every table and picture; the strategy's key if not given"},
 	{Key: "limits", Kind: Map, Doc: "its own, instead of the scenario's"},
 	{Key: "start", Kind: Starting, Doc: "its own, instead of the scenario's"},
 	{Key: "first_wait", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "the first retry waits U[0, first_wait) instead"},
@@ -125,7 +126,7 @@ var distributionFields = []Field{
 var startFields = []Field{
 	{Key: "normal", Kind: Map, Doc: "what falls below 0 counts as 0"},
 	{Key: "exponential", Kind: Duration, Min: "1ns", Doc: "memoryless, with this mean"},
-	{Key: "trace", Kind: Text, Max: "200", Doc: "a CSV file beside the scenario with t_s,count: count calls spread evenly over [t_s, next t_s)"},
+	{Key: "trace", Kind: Text, Max: "200", Form: "the name of a CSV file beside the scenario, without folders", Doc: "a CSV file beside the scenario with t_s,count: count calls spread evenly over [t_s, next t_s)"},
 }
 
 var meanField = Field{Key: "mean", Kind: Duration, Required: true, Min: "1ns", Doc: "its mean"}

@@ -135,5 +135,8 @@ func plain(n *node) string {
 	if plainPattern.MatchString(text) && !datePattern.MatchString(text) && !otherMeaning.MatchString(text) && floatErr != nil && intErr != nil {
 		return text
 	}
+	if strings.ContainsAny(text, `"\`) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	}
 	return strconv.Quote(text)
 }

@@ -150,9 +150,9 @@ func (p *expectParser) factor() expression {
 	if text := valuePattern.FindString(p.rest()); text != "" {
 		return p.number(text)
 	}
-	allowed := `a number, a duration, a percentage, or name.column`
+	allowed := "a number, a duration, a percentage, or a column of a strategy such as full-jitter.completion"
 	if word := wordPattern.FindString(p.rest()); strings.ContainsAny(word, "%._") || strings.Contains(word, "-") {
-		allowed += `; a name with other characters than a-z, 0-9 and - stands in double quotes`
+		allowed += "; a name with other characters than a-z, 0-9 and - stands in double quotes"
 	}
 	return p.fail(p.found()+" where a value is due", allowed, "")
 }

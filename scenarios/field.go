@@ -38,8 +38,13 @@ func (f *Field) shareRange() (low, high float64) {
 
 // allowed says in words what the field may hold.
 func (f *Field) allowed() string {
+	if f.Form != "" {
+		return f.Form
+	}
 	text := ""
 	switch f.Kind {
+	case Text:
+		return "a text of at most " + f.Max + " characters in one line"
 	case Count:
 		low, high := f.countRange()
 		text = "a whole number from " + formatCount(low) + " to " + formatCount(high)
@@ -55,11 +60,6 @@ func (f *Field) allowed() string {
 		text = "a number from " + f.Min + " to " + f.Max + ", such as 2 or 1.5"
 	case Word:
 		return "one of " + strings.Join(f.Words, ", ")
-	case Text:
-		text = "a text of at most " + f.Max + " characters in one line"
-		if f.Key == "about" {
-			text = "a text of at most " + f.Max + " characters"
-		}
 	case Jitter:
 		return "one of none, full, equal; a share of the delay such as 10% (up to 100%) or +10% (up to 1000%); a duration to add such as 500ms"
 	case Distribution:

@@ -56,6 +56,7 @@ func (r *jsonReader) next() json.Token {
 func (r *jsonReader) value(token json.Token, depth int) *node {
 	n := &node{at: r.at}
 	if depth == deepest+1 {
+		n.broken = true
 		r.problems = append(r.problems, problemAt(n.at, "nested too deep", fmt.Sprintf("at most %d levels", deepest), ""))
 	}
 	switch t := token.(type) {

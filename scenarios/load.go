@@ -31,17 +31,18 @@ func Load(r Request) (*Scenario, error) {
 		return nil, err
 	}
 	root, problems := parse(f.name, f.text)
-	if len(problems) > 0 {
-		return nil, problems.sorted()
+	d := &decoder{traces: f.trace, problems: problems, removed: map[string]bool{}}
+	var s *Scenario
+	switch {
+	case root == nil && len(problems) > 0:
+	case root == nil || root.null:
+		d.problems = append(d.problems, Problem{File: f.name, Message: "the scenario is empty", Allowed: "at least " + strings.Join(required(), ", ")})
+	default:
+		if root.kind == mapping {
+			d.override(root, r)
+		}
+		s = d.scenario(root)
 	}
-	if root == nil || root.null {
-		return nil, Errors{{File: f.name, Message: "the scenario is empty", Allowed: "at least " + strings.Join(required(), ", ")}}
-	}
-	d := &decoder{traces: f.trace, removed: map[string]bool{}}
-	if root.kind == mapping {
-		d.override(root, r)
-	}
-	s := d.scenario(root)
 	if len(d.problems) > 0 {
 		return nil, d.problems.sorted()
 	}

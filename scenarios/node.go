@@ -18,6 +18,7 @@ type node struct {
 	text   string // of a scalar
 	null   bool   // a plain null, ~ or nothing at all
 	quoted bool   // a scalar in quotes, or a block of text
+	broken bool   // reported as something that is not read at all, such as an alias
 	pairs  []pair // of a mapping, in the order written, duplicates included
 	items  []*node
 	at     place

@@ -1,8 +1,8 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -22,14 +22,23 @@ type object struct {
 	keys   map[string]place // where those keys are
 	seen   map[string]place // all keys, the unknown included
 	faulty map[string]bool  // keys with a value that was reported
+
+	partial bool // there are keys that could not be read, so what is missing may be there
 }
 
 // object checks the keys of n against fields. A nil n has all defaults. It returns nil for what is no mapping.
 func (d *decoder) object(n *node, path string, fields []Field, at place) *object {
 	o := &object{d: d, path: path, at: at, fields: fields, values: map[string]*node{}, keys: map[string]place{}, seen: map[string]place{}, faulty: map[string]bool{}}
 	if n != nil {
+		if n.broken {
+			return nil
+		}
 		if n.kind != mapping {
-			d.report(n.at, fmt.Sprintf("%s is %s", strings.TrimSuffix(path, "."), n.what()), "a map of "+keyList(fields))
+			what := strings.TrimSuffix(path, ".")
+			if what == "" {
+				what = "the scenario"
+			}
+			d.report(n.at, what+" is "+n.what(), "a map of "+keyList(fields))
 			return nil
 		}
 		o.at = n.at
@@ -38,7 +47,7 @@ func (d *decoder) object(n *node, path string, fields []Field, at place) *object
 		}
 	}
 	for _, f := range fields {
-		if f.Required && !(f.Key == "strategies" && d.noStrategies) && o.values[f.Key] == nil {
+		if f.Required && !o.partial && !(f.Key == "strategies" && d.noStrategies) && o.values[f.Key] == nil {
 			d.report(o.at, path+f.Key+" is missing", f.allowed())
 		}
 	}
@@ -48,11 +57,12 @@ func (d *decoder) object(n *node, path string, fields []Field, at place) *object
 func (o *object) add(p pair) {
 	key := p.key.text
 	before, twice := o.seen[key]
-	if p.key.kind == scalar && !twice {
+	if !p.key.broken && !twice {
 		o.seen[key] = p.key.at
 	}
 	switch f := o.field(key); {
-	case p.key.kind != scalar: // reported where it was read
+	case p.key.broken: // reported where it was read
+		o.partial = true
 	case twice:
 		message := fmt.Sprintf("key %s is there twice", quote(key))
 		if before.line > 0 {
@@ -107,6 +117,9 @@ func (o *object) value(key string) *node {
 		panic("scenarios: no field " + o.path + key)
 	case n == nil:
 		return nil
+	case n.broken:
+		o.faulty[key] = true
+		return nil
 	case n.null && n.text == "":
 		o.d.report(n.at, o.path+key+" has no value", f.allowed())
 		o.faulty[key] = true
@@ -151,6 +164,9 @@ func (o *object) wrongNear(key string, n *node, why, suggestion string) {
 	if why != "" {
 		message += ", " + why
 	}
+	if suggestion == n.text {
+		suggestion = ""
+	}
 	o.d.reportNear(n.at, message, o.field(key).allowed(), suggestion)
 	o.faulty[key] = true
 }
@@ -164,7 +180,7 @@ func (o *object) count(key string) (value uint64, word string) {
 	}
 	value, ok := parseCount(text)
 	if !ok {
-		o.wrongNear(key, n, countFault(text), countSuggestion(text))
+		o.wrongNear(key, n, countFault(text), cmp.Or(countSuggestion(text), near(text, f.Words)))
 		return o.defaultCount(f), ""
 	}
 	if low, high := f.countRange(); value < low || value > high {
@@ -177,36 +193,6 @@ func (o *object) count(key string) (value uint64, word string) {
 func (o *object) defaultCount(f *Field) uint64 {
 	value, _ := parseCount(f.Default)
 	return value
-}
-
-func countFault(text string) string {
-	switch _, isNumber := parseNumber(text); {
-	case isNumber && strings.Contains(text, "."):
-		return "no whole number"
-	case isNumber && strings.HasPrefix(text, "0"):
-		return "with a leading 0"
-	case isNumber, countPattern.MatchString(text):
-		return "out of range"
-	case strings.HasPrefix(text, "-") && countPattern.MatchString(text[1:]):
-		return "out of range"
-	}
-	return "no whole number"
-}
-
-// countSuggestion reads what else people write for a whole number: 5,000, 5'000, 1e3, 10k.
-func countSuggestion(text string) string {
-	plain := strings.NewReplacer(",", "", "'", "", " ", "").Replace(text)
-	if plain != text && countPattern.MatchString(plain) {
-		n, _ := parseCount(plain)
-		return formatCount(n)
-	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, "eE") && f == float64(int64(f)) && f >= 0 && f < 1e15 {
-		return formatCount(uint64(f))
-	}
-	if digits, ok := strings.CutSuffix(strings.ToLower(text), "k"); ok && countPattern.MatchString(digits) && len(digits) < 6 {
-		return digits + "_000"
-	}
-	return ""
 }
 
 // duration returns the duration under key; a word that the field allows counts as 0.
@@ -222,7 +208,7 @@ func (o *object) durationOrWord(key string) (value time.Duration, word string) {
 		return 0, text
 	}
 	if value, why := f.duration(text); why != "" {
-		o.wrong(key, n, why)
+		o.wrongNear(key, n, why, cmp.Or(durationSuggestion(text), near(text, f.Words)))
 	} else {
 		return value, ""
 	}
@@ -268,8 +254,10 @@ func (o *object) rate(key string) downstream.Rate {
 		o.wrongNear(key, n, "a number without a unit", text+"/s")
 	case !ok && ratePattern.MatchString(text):
 		o.wrong(key, n, "too fine")
+	case !ok && ratePattern.MatchString(strings.TrimPrefix(text, "-")):
+		o.wrong(key, n, "out of range")
 	case !ok:
-		o.wrong(key, n, "no rate")
+		o.wrongNear(key, n, "no rate", rateSuggestion(text))
 	case rate.Events == 0, rate.PerSecond() > most.PerSecond():
 		o.wrong(key, n, "out of range")
 	default:
@@ -310,6 +298,19 @@ func (o *object) number(key string) float64 {
 		value, _ = parseNumber(f.Default)
 	}
 	return value
+}
+
+// flag returns whether true stands under key.
+func (o *object) flag(key string) bool {
+	text, n := o.scalar(key)
+	switch {
+	case n == nil || !n.quoted && o.field(key).hasWord(text):
+	case n.quoted:
+		o.wrong(key, n, "in quotes")
+	default:
+		o.wrongNear(key, n, "", map[string]string{"yes": "true", "on": "true", "no": "false", "off": "false"}[strings.ToLower(text)])
+	}
+	return text == "true"
 }
 
 // word returns which of the field's words stands under key.

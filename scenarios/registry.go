@@ -122,7 +122,7 @@ var registry = []known{
 		StrategyInfo{
 			Key: "schedule", Summary: "waits the delays of a list, the last one over and over", Formula: "delays[n], the last repeated",
 			Fields: []Field{
-				{Key: "delays", Kind: List, Required: true, Max: "1000", Doc: "the delays, as [1s, 10s, 1m]"},
+				{Key: "delays", Kind: List, Required: true, Max: "1000", Form: "a list of at least one duration, such as [1s, 10s]", Doc: "the delays, as [1s, 10s, 1m]"},
 				jitterField,
 			},
 		},

@@ -65,6 +65,7 @@ func (c *converter) node(n *yaml.Node, depth int) *node {
 	out := &node{at: c.place(n)}
 	if depth > deepest {
 		c.report(n, "nested too deep", fmt.Sprintf("at most %d levels", deepest))
+		out.broken = true
 		return out
 	}
 	if n.Anchor != "" {
@@ -72,9 +73,11 @@ func (c *converter) node(n *yaml.Node, depth int) *node {
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
 		c.report(n, "the tag "+quote(n.Tag)+" is not allowed here", "no tags: each key has one type")
+		out.broken = true
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
+		out.broken = true
 		c.report(n, "the alias "+quote("*"+n.Value)+" is not allowed here", "no anchors and aliases: write the value out")
 	case yaml.MappingNode:
 		out.kind = mapping
@@ -99,9 +102,10 @@ func (c *converter) key(n *yaml.Node, depth int) *node {
 	switch {
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!merge":
 		c.report(n, "the merge key << is not allowed here", "no anchors and aliases: write the values out")
+		return &node{at: c.place(n), broken: true}
 	case n.Kind != yaml.ScalarNode && n.Kind != yaml.AliasNode:
 		c.report(n, "a key that is no word", "keys are words such as name or workers")
-		return &node{at: c.place(n)}
+		return &node{at: c.place(n), broken: true}
 	}
 	return c.node(n, depth)
 }
@@ -138,6 +142,10 @@ func syntaxHint(message, line string, column int) string {
 		return "keys of one map begin in the same column"
 	case strings.Contains(message, "expected ',' or"):
 		return "a bracket is not closed, or a comma is missing"
+	case strings.Contains(message, "incompatible YAML document"):
+		return "no %YAML line"
+	case strings.Contains(message, "unexpected end of stream"):
+		return "a quote is not closed"
 	case strings.Contains(message, "unknown anchor"):
 		return "no anchors and aliases: write the value out; a text that begins with * has to stand in quotes"
 	case strings.Contains(message, "max depth"):

@@ -1,0 +1,61 @@
+package scenarios
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files and the schema")
+
+func TestSchemaIsCurrent(t *testing.T) {
+	want := generateSchema()
+	if *update {
+		if err := os.WriteFile(SchemaFile, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(want), string(Schema())); diff != "" {
+		t.Errorf("%s is not current, run go generate ./scenarios (-want +got):\n%s", SchemaFile, diff)
+	}
+}
+
+// The structs that scenarios are written with have the keys of the tables that they are read with, in the same order.
+func TestStructsHaveTheKeysOfTheTables(t *testing.T) {
+	check := func(v any, fields []Field) {
+		t.Helper()
+		var keys []string
+		for i, typ := 0, reflect.TypeOf(v); i < typ.NumField(); i++ {
+			key, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			keys = append(keys, key)
+		}
+		if !slices.Equal(keys, keyNames(fields)) {
+			t.Errorf("%T has the keys %v, want %v", v, keys, keyNames(fields))
+		}
+	}
+	check(fileScenario{}, scenarioFields)
+	check(fileArrivals{}, arrivalsFields)
+	check(fileTask{}, taskFields)
+	check(fileLimits{}, limitsFields)
+	check(fileDownstream{}, downstreamFields)
+	check(fileRateLimit{}, rateLimitFields)
+	check(fileOutage{}, outageFields)
+	check(fileMeanCV{}, meanCVFields)
+	check(fileUniform{}, uniformFields)
+	check(fileBimodal{}, bimodalFields)
+	check(fileNormal{}, normalFields)
+	check(fileEntry{}, entryTable())
+	entry := reflect.TypeOf(fileEntry{})
+	for i := range entry.NumField() {
+		key, _, _ := strings.Cut(entry.Field(i).Tag.Get("json"), ",")
+		if k := findStrategy(key); k != nil {
+			check(reflect.Zero(entry.Field(i).Type.Elem()).Interface(), k.Fields)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// The generator of scenario.schema.json. The shape comes from the structs of the format, the rest from the tables of
+// fields. It lives in a test file so that the library that reads the structs is not part of the program.
+
+// Patterns of the scalars, as in scalars.go but for what takes arithmetic.
+const (
+	anyCount    = `^(0|[1-9][0-9]*(_[0-9]+)*)$`
+	anyDecimal  = `^([0-9]+(\.[0-9]+)?|\.[0-9]+)$`
+	anyDuration = `^(([0-9]+(\.[0-9]+)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d))+$`
+	anyRate     = `^([0-9][0-9_]*(\.[0-9]+)?|\.[0-9]+) ?/ ?(s|min|h|d)$`
+	anyShare    = `^(0*(100(\.0+)?|[0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|0*(0?\.[0-9]+|0|1(\.0+)?))$`
+
+	shareBelowOne = `^(0*([0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|0*(0?\.[0-9]+|0))$`
+	notZero       = `[1-9]`
+	oneLine       = `^[^\x00-\x1f\x7f]*$`
+
+	anyJitter = `^(none|full|equal|0*(100(\.0+)?|[0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|\+0*(1000(\.0+)?|[0-9]{0,3}\.[0-9]+|[0-9]{1,3})%|(([0-9]+(\.[0-9]+)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d))+)$`
+)
+
+// tables say which fields a struct of the format has.
+var tables = map[string][]Field{
+	"Scenario": scenarioFields, "Arrivals": arrivalsFields, "Task": taskFields, "Limits": limitsFields,
+	"Downstream": downstreamFields, "RateLimit": rateLimitFields, "Outage": outageFields,
+	"MeanCV": meanCVFields, "Uniform": uniformFields, "Bimodal": bimodalFields, "Normal": normalFields,
+	"ExponentialLaw": distributionFields, "LognormalLaw": distributionFields, "GammaLaw": distributionFields,
+	"UniformLaw": distributionFields, "BimodalLaw": distributionFields, "NormalLaw": startFields, "TraceLaw": startFields,
+	"Entry": entryTable(),
+}
+
+// entryTable is all that an entry may have: its own fields, and one of the strategies.
+func entryTable() []Field {
+	fields := []Field{entryFields[0]}
+	for _, k := range registry {
+		fields = append(fields, Field{Key: k.Key, Kind: Map, Doc: k.Summary + "; wait: " + k.Formula})
+	}
+	return append(fields, entryFields[1:]...)
+}
+
+func generateSchema() []byte {
+	r := &jsonschema.Reflector{
+		Anonymous: true, RequiredFromJSONSchemaTags: true,
+		Namer: func(t reflect.Type) string { return strings.TrimPrefix(t.Name(), "file") },
+	}
+	root := r.Reflect(fileScenario{})
+	for _, part := range []any{
+		fileArrivals{}, fileRateLimit{}, fileExponentialLaw{}, fileLognormalLaw{}, fileUniformLaw{}, fileGammaLaw{},
+		fileBimodalLaw{}, fileNormalLaw{}, fileTraceLaw{},
+	} {
+		for name, def := range r.Reflect(part).Definitions {
+			root.Definitions[name] = def
+		}
+	}
+	for name, def := range root.Definitions {
+		if fields, ok := tables[name]; ok {
+			describe(def, fields)
+		}
+	}
+	entry := root.Definitions["Entry"]
+	for _, k := range registry {
+		ref, _ := entry.Properties.Get(k.Key)
+		describe(root.Definitions[strings.TrimPrefix(ref.AnyOf[0].Ref, "#/$defs/")], k.Fields)
+		entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{k.Key}})
+	}
+	down := root.Definitions["Downstream"]
+	for _, key := range []string{"slots", "capacity"} {
+		written := jsonschema.NewProperties()
+		written.Set(key, &jsonschema.Schema{Not: &jsonschema.Schema{Type: "null"}})
+		down.OneOf = append(down.OneOf, &jsonschema.Schema{Required: []string{key}, Properties: written})
+	}
+	for _, law := range []string{"ExponentialLaw", "LognormalLaw", "GammaLaw", "UniformLaw", "BimodalLaw", "NormalLaw", "TraceLaw"} {
+		def := root.Definitions[law]
+		def.Required = []string{def.Properties.Oldest().Key}
+	}
+	somebody(root.Definitions["Scenario"])
+	root.Title = "herdsim scenario"
+	root.Description = "N workers lose a downstream of limited capacity and try again, each by some strategy"
+	text, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		panic(err)
+	}
+	return append(text, '\n')
+}
+
+// somebody demands a herd or open traffic, and that only one place says how large the herd is.
+func somebody(def *jsonschema.Schema) {
+	null := &jsonschema.Schema{Type: "null"}
+	trace := &jsonschema.Schema{Type: "object", Required: []string{"trace"}}
+	with := func(key string, s *jsonschema.Schema) *jsonschema.Schema {
+		properties := jsonschema.NewProperties()
+		properties.Set(key, s)
+		return &jsonschema.Schema{Type: "object", Required: []string{key}, Properties: properties}
+	}
+	def.AnyOf = []*jsonschema.Schema{
+		with("workers", &jsonschema.Schema{Not: &jsonschema.Schema{Enum: []any{0, "0", nil}}}),
+		with("arrivals", &jsonschema.Schema{Type: "object"}),
+		with("start", trace),
+		with("strategies", &jsonschema.Schema{Items: with("start", trace)}),
+	}
+	def.Not = &jsonschema.Schema{AllOf: []*jsonschema.Schema{
+		with("workers", &jsonschema.Schema{Not: null}), with("start", trace),
+	}}
+}
+
+// describe completes the properties of a definition by the table of its fields.
+func describe(def *jsonschema.Schema, fields []Field) {
+	for p := def.Properties.Oldest(); p != nil; p = p.Next() {
+		for _, f := range fields {
+			if f.Key != p.Key {
+				continue
+			}
+			p.Value = property(f, p.Value)
+			if f.Required {
+				def.Required = append(def.Required, f.Key)
+			}
+		}
+	}
+}
+
+// property is the schema of one field; shape is what the struct says of it.
+func property(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
+	s := values(f, shape)
+	if !f.Required { // null is as if the key were not there
+		s = either(s, &jsonschema.Schema{Type: "null"})
+	}
+	s.Description = f.Doc
+	if f.Default != "" {
+		s.Default = defaultValue(f)
+	}
+	return s
+}
+
+func either(schemas ...*jsonschema.Schema) *jsonschema.Schema {
+	out := &jsonschema.Schema{}
+	for _, s := range schemas {
+		if len(s.AnyOf) > 0 {
+			out.AnyOf = append(out.AnyOf, s.AnyOf...)
+		} else {
+			out.AnyOf = append(out.AnyOf, s)
+		}
+	}
+	return out
+}
+
+func text(pattern string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: pattern}
+}
+
+func ref(names ...string) []*jsonschema.Schema {
+	var out []*jsonschema.Schema
+	for _, name := range names {
+		out = append(out, &jsonschema.Schema{Ref: "#/$defs/" + name})
+	}
+	return out
+}
+
+// values is what a field may hold besides null.
+func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
+	words := &jsonschema.Schema{Type: "string"}
+	for _, w := range f.Words {
+		words.Enum = append(words.Enum, w)
+	}
+	var s *jsonschema.Schema
+	switch f.Kind {
+	case Count:
+		low, high := f.countRange()
+		s = either(&jsonschema.Schema{Type: "integer", Minimum: number(low), Maximum: number(high)}, text(anyCount))
+	case Number:
+		s = either(&jsonschema.Schema{Type: "number", Minimum: json.Number(f.Min), Maximum: json.Number(f.Max)}, text(anyDecimal))
+	case Share:
+		s = either(&jsonschema.Schema{Type: "number", Minimum: "0", Maximum: "1"}, text(anyShare))
+		if f.Max != "" {
+			s = either(&jsonschema.Schema{Type: "number", Minimum: "0", ExclusiveMaximum: "1"}, text(shareBelowOne))
+		}
+	case Duration:
+		duration := text(anyDuration)
+		if f.Min != "" {
+			duration.AllOf = []*jsonschema.Schema{{Pattern: notZero}}
+		}
+		s = either(duration)
+	case Rate:
+		rate := text(anyRate)
+		rate.AllOf = []*jsonschema.Schema{{Pattern: notZero}}
+		s = either(rate)
+	case Jitter:
+		return text(anyJitter)
+	case Word:
+		if f.hasWord("true") {
+			return &jsonschema.Schema{Type: "boolean"}
+		}
+		return words
+	case Text:
+		return textValue(f)
+	case Distribution:
+		return either(append([]*jsonschema.Schema{text(anyDuration)}, ref("ExponentialLaw", "LognormalLaw", "UniformLaw", "GammaLaw", "BimodalLaw")...)...)
+	case Starting:
+		return either(append([]*jsonschema.Schema{text(anyDuration)}, ref("NormalLaw", "ExponentialLaw", "TraceLaw")...)...)
+	case Map:
+		s = either(shape)
+		switch f.Key {
+		case "arrivals":
+			s = either(ref("Arrivals")...)
+		case "rate_limit":
+			s = either(ref("RateLimit")...)
+		}
+	case List:
+		return listValue(f, shape)
+	}
+	if len(words.Enum) > 0 {
+		s = either(s, words)
+	}
+	return s
+}
+
+func number(n uint64) json.Number { return json.Number(strings.ReplaceAll(formatCount(n), "_", "")) }
+
+// textValue is a text; YAML reads some texts as numbers, and that is no fault of the writer.
+func textValue(f Field) *jsonschema.Schema {
+	most, _ := parseCount(f.Max)
+	s := &jsonschema.Schema{Type: "string", MaxLength: &most}
+	switch f.Key {
+	case "name":
+		one := uint64(1)
+		s.MinLength = &one
+		s.Pattern = oneLine
+		if f.Required {
+			s.Pattern = namePattern.String()
+		}
+	case "trace":
+		s.Pattern, s.Not = `^[^/\\:]+$`, &jsonschema.Schema{Enum: []any{}}
+		for _, name := range outputs {
+			s.Not.Enum = append(s.Not.Enum, name)
+		}
+	case "title":
+		s.Pattern = oneLine
+	}
+	return either(s, &jsonschema.Schema{Type: "number"}, &jsonschema.Schema{Type: "boolean"})
+}
+
+func listValue(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
+	most, _ := parseCount(f.Max)
+	s := &jsonschema.Schema{Type: "array", Items: shape.Items, MaxItems: &most}
+	one := uint64(1)
+	switch f.Key {
+	case "delays":
+		s.Items, s.MinItems = text(anyDuration), &one
+	case "strategies":
+		names := &jsonschema.Schema{Type: "string"}
+		for _, k := range registry {
+			if len(k.Fields) == 0 || !k.Fields[0].Required {
+				names.Enum = append(names.Enum, k.Key)
+			}
+		}
+		s.Items, s.MinItems = either(names, shape.Items), &one
+	}
+	return s
+}
+
+// defaultValue is the default in the type that YAML gives it.
+func defaultValue(f Field) any {
+	switch {
+	case f.Kind == List:
+		return []any{}
+	case f.Kind == Word && f.hasWord("true"):
+		return f.Default == "true"
+	case (f.Kind == Count || f.Kind == Number) && !f.hasWord(f.Default):
+		return json.Number(strings.ReplaceAll(f.Default, "_", ""))
+	}
+	return f.Default
+}
