@@ -130,6 +130,11 @@ func (f *folder) failed(name string, err error) error {
 func (f *folder) commit(known []string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for _, s := range f.staged {
+		if info, err := os.Lstat(filepath.Join(f.dir, s.name)); err == nil && info.IsDir() {
+			return f.failed(s.name, errors.New("is a folder"))
+		}
+	}
 	for _, name := range known {
 		if slices.ContainsFunc(f.staged, func(s stagedFile) bool { return s.name == name }) {
 			continue

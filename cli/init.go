@@ -3,9 +3,7 @@ package cli
 import (
 	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -88,8 +86,10 @@ type stagedContent struct {
 
 // vacant refuses a path where something is, unless it is the very schema.
 func vacant(path string, data []byte) error {
-	there, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && filepath.Base(path) == schemaFile && bytes.Equal(there, data) {
+	if _, err := os.Lstat(path); err != nil {
+		return nil // if it is not that there is nothing, writing will tell
+	}
+	if there, err := os.ReadFile(path); err == nil && filepath.Base(path) == schemaFile && bytes.Equal(there, data) {
 		return nil
 	}
 	return &failure{code: ExitFailed, err: fmt.Errorf("%s is there already", path), hint: "--force overwrites it"}
