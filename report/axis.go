@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 	"time"
 )
@@ -29,7 +30,10 @@ const tickGap = 10
 
 // axis returns the labels of round times below the columns of t, the last with its unit, in at most width cells.
 func axis(t timeScale, width int) string {
-	shown := time.Duration(t.columns) * t.width()
+	shown := time.Duration(math.MaxInt64)
+	if t.width() < shown/time.Duration(t.columns) {
+		shown = time.Duration(t.columns) * t.width()
+	}
 	u := timeUnits[len(timeUnits)-1]
 	for _, unit := range timeUnits {
 		if shown >= unit.from {

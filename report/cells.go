@@ -94,8 +94,9 @@ func parseSeconds(text string) (time.Duration, bool) {
 	whole, frac, _ := strings.Cut(text, ".")
 	n, err := strconv.ParseUint(whole, 10, 63)
 	if err == nil && n < longest && len(frac) <= 9 {
-		ns, err := strconv.ParseUint((frac + "000000000")[:9], 10, 63)
-		return time.Duration(n)*time.Second + time.Duration(ns), err == nil
+		if ns, err := strconv.ParseUint((frac + "000000000")[:9], 10, 63); err == nil {
+			return time.Duration(n)*time.Second + time.Duration(ns), true
+		}
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0 && x < longest) {

@@ -110,19 +110,26 @@ func wrap(s string, width, indent int) []string {
 	return append(lines, line)
 }
 
-// words splits s at blanks, but not between a number and its unit.
+// words splits s at blanks, but not between a number and its unit, or a mark and what it means.
 func words(s string) []string {
 	var all []string
 	for _, w := range strings.Fields(s) {
 		n := len(all) - 1
 		isUnit := slices.ContainsFunc(timeUnits, func(u timeUnit) bool { return strings.TrimRight(w, ",.;)") == u.name })
-		if isUnit && n >= 0 && unicode.IsDigit(rune(all[n][len(all[n])-1])) {
+		switch {
+		case isUnit && n >= 0 && unicode.IsDigit(rune(all[n][len(all[n])-1])), n >= 0 && isMark(all[n]):
 			all[n] += " " + w
-		} else {
+		default:
 			all = append(all, w)
 		}
 	}
 	return all
+}
+
+// isMark reports whether a word is a single sign.
+func isMark(word string) bool {
+	c, size := utf8.DecodeRuneInString(word)
+	return size == len(word) && (unicode.IsSymbol(c) || unicode.IsPunct(c))
 }
 
 // cut returns the longest start of s that takes at most width cells.

@@ -13,7 +13,7 @@ func (r *Report) heading() string {
 	return r.Setup.Name + ": " + r.Setup.Title
 }
 
-// setupLine says who meets what: "1,000 workers, service back at 500 ms, capacity 200 requests/s, queue 200, seed 1".
+// setupLine says who meets what: "1,000 workers, service back at 500 ms, capacity 200/s, queue 200, seed 1".
 func (r *Report) setupLine() string {
 	s := &r.Setup
 	var parts []string
@@ -27,9 +27,9 @@ func (r *Report) setupLine() string {
 		parts = append(parts, "service back at "+Setting(s.Recovery))
 	}
 	if s.Capacity > 0 {
-		parts = append(parts, "capacity "+Short(s.Capacity)+" requests/s")
+		parts = append(parts, "capacity "+Short(s.Capacity)+"/s")
 	} else {
-		parts = append(parts, "capacity without bound")
+		parts = append(parts, "no capacity bound")
 	}
 	switch {
 	case s.Queue < 0:
@@ -81,7 +81,7 @@ func (r *Report) scaleLine(t timeScale, rows []row, o *TextOptions) string {
 	}
 	g := o.glyphs()
 	if failure {
-		parts = append(parts, g.failure+" the failure itself")
+		parts = append(parts, g.failure+" failure itself")
 	}
 	if more {
 		parts = append(parts, g.more+" goes on")

@@ -41,7 +41,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	head, err := marshal(Document{
 		FormatVersion: FormatVersion, Version: r.Version, GOOS: runtime.GOOS, GOARCH: runtime.GOARCH,
 		Partial: r.Partial, Expectations: r.Expected, Scenario: r.Scenario,
-	})
+	}, "  ")
 	if err != nil {
 		return fmt.Errorf("scenario: %w", err)
 	}
@@ -76,7 +76,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 func writeRun(out *bufio.Writer, row Row, result *sim.Result) error {
-	summary, err := json.Marshal(row)
+	summary, err := marshal(row, "")
 	if err != nil {
 		return err
 	}
@@ -120,12 +120,12 @@ func writeRows[T any, P cellAppender[T]](out *bufio.Writer, columns []string, ro
 	return err
 }
 
-// marshal encodes v with two spaces of indentation and leaves < > & as they are.
-func marshal(v any) ([]byte, error) {
+// marshal encodes v and leaves < > & as they are, for people read the file too.
+func marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}

@@ -144,7 +144,7 @@ func queueWaitMean(m sim.Mean) Number {
 	if m.Count == 0 || m.Sum == math.MaxInt64 {
 		return Number{}
 	}
-	return number(float64(m.Sum) / float64(m.Count) / 1e9)
+	return number(float64(m.Sum) / (float64(m.Count) * 1e9))
 }
 
 func quantiles(q sim.Quantiles) (p50, p99 Seconds) {

@@ -1,8 +1,8 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -32,7 +32,7 @@ func (r *Report) notes(ds []digest) []string {
 		for i := range ds {
 			done += len(ds[i].runs)
 		}
-		first := fmt.Sprintf("interrupted: %s of %s runs were finished, the others are missing here", Count(int64(done)),
+		first := fmt.Sprintf("interrupted: %s of %s runs finished, the others are missing here", Count(int64(done)),
 			Count(int64(all)))
 		lines = slices.Insert(lines, 0, first)
 	}
@@ -58,7 +58,7 @@ func (d *digest) notes() []string {
 		case times == 0:
 			continue
 		case len(d.entry.Runs) > 1:
-			text += fmt.Sprintf(" (replicate %d; so or alike in %d of %d)", replicate, times, len(d.runs))
+			text += fmt.Sprintf(" (replicate %d; %d of %d replicates are like this)", replicate, times, len(d.runs))
 		}
 		lines = append(lines, d.entry.Name+": "+text)
 	}
@@ -80,7 +80,7 @@ func endNote(r *sim.Result) string {
 	case sim.AtMaxEvents:
 		return fmt.Sprintf("cut off after %s, at %s%s", plural(float64(r.Events), "event"), Span(r.EndedAt), with)
 	case sim.AtMaxWindows:
-		return fmt.Sprintf("cut off at %s, with more windows than a result may hold%s", Span(r.EndedAt), with)
+		return fmt.Sprintf("cut off at %s%s: a result holds no more windows", Span(r.EndedAt), with)
 	case sim.Cancelled:
 		return fmt.Sprintf("interrupted at %s%s", Span(r.EndedAt), with)
 	}
@@ -136,13 +136,9 @@ func (r *Report) remark(ds []digest) string {
 	if len(able) < 2 {
 		return ""
 	}
-	sooner := func(a, b *digest) int {
-		if a.completion.median != b.completion.median {
-			return int(math.Copysign(1, a.completion.median-b.completion.median))
-		}
-		return -compareLoad(a, b)
-	}
-	first := slices.MinFunc(able, sooner)
+	first := slices.MinFunc(able, func(a, b *digest) int {
+		return cmp.Or(cmp.Compare(a.completion.median, b.completion.median), -compareLoad(a, b))
+	})
 	rejected := slices.ContainsFunc(first.runs, func(r *sim.Result) bool { return r.Outcomes[strategies.Rejected] > 0 })
 	if !rejected {
 		return ""
@@ -167,6 +163,12 @@ func (r *Report) remark(ds []digest) string {
 	if len(why) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Rejects cost nothing here, so the crudest strategy finishes first: %s, with %s "+
-		"(downstream.reject_cost puts a price on them).", first.entry.Name, strings.Join(why, " and "))
+	crudest := "strategy"
+	if slices.ContainsFunc(ds, func(d digest) bool {
+		return d.entry.Key == "paced" && d.completion.median < first.completion.median
+	}) {
+		crudest = "real strategy"
+	}
+	return fmt.Sprintf("Rejects cost nothing here, so the crudest %s finishes first: %s, with %s "+
+		"(downstream.reject_cost puts a price on them).", crudest, first.entry.Name, strings.Join(why, " and "))
 }

@@ -95,12 +95,14 @@ func Short(x float64) string {
 	return s
 }
 
-// Times prints a ratio for people: "0.05×", "1.0×", "8.2×", "50×", "1,230×".
+// Times prints a ratio for people: "0.05×", "1.0×", "8.2×", "50×", "1,230×", "1.2e16×".
 func Times(x float64) string { return ratio(x) + "×" }
 
 // ratio is Times without its sign.
 func ratio(x float64) string {
 	switch {
+	case x >= 1e7 && !math.IsInf(x, 1):
+		return strings.Replace(strconv.FormatFloat(x, 'e', 1, 64), "e+", "e", 1)
 	case !(x > 0) || x >= 99.5: // also NaN
 		return Three(x)
 	case x >= 9.95:

@@ -25,26 +25,28 @@ type timeScale struct {
 func (t timeScale) width() time.Duration { return time.Duration(t.per) * t.window }
 
 // chooseScale picks the least whole number of windows a column with which at most columns columns show the runs, and
-// no more columns than they need, but 24 at least. A few runs that go on more than two and a half times as long as the
-// middle one are cut, so that they do not squeeze the others together.
+// no more columns than they need, but 24 at least. Runs that go on more than two and a half times as long as the middle
+// one do not count for the width of a column, so that they do not squeeze the others together; they fill the columns
+// that are left, and are cut.
 func chooseScale(ds []digest, window time.Duration, columns int) timeScale {
 	ends := make([]int64, 0, len(ds))
 	for i := range ds {
 		ends = append(ends, requestWindows(ds[i].shown()))
 	}
 	slices.Sort(ends)
-	end := int64(1)
+	end, last := int64(1), int64(1)
 	if n := len(ends); n > 0 {
 		middle := ends[n/2]
 		for _, e := range ends {
+			last = max(last, e)
 			if float64(e) <= 2.5*float64(middle) {
 				end = max(end, e)
 			}
 		}
 	}
 	perColumn := (end-1)/int64(columns) + 1
-	needed := int((end-1)/perColumn + 1)
-	return timeScale{columns: min(columns, max(needed, 24)), per: perColumn, window: window}
+	needed := (last-1)/perColumn + 1
+	return timeScale{columns: int(min(int64(columns), max(needed, minSparkline))), per: perColumn, window: window}
 }
 
 // requestWindows returns the number of windows from t0 to the last that a request reached, this one included.

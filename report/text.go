@@ -118,7 +118,7 @@ func (t *textWriter) table() {
 		t.line(line...)
 	}
 	t.axis(l, scale)
-	if tall {
+	if tall && top > 0 {
 		t.tallPlots(l, scale, limit)
 	}
 }
@@ -135,9 +135,6 @@ func (t *textWriter) tallPlots(l layout, scale timeScale, limit float64) {
 	a, _ := scale.fold(worse.shown())
 	b, _ := scale.fold(better.shown())
 	top := tallTop(limit, a, b)
-	if top == 0 {
-		return
-	}
 	labels := l.name
 	for i, p := range []tallPlot{{a, top, limit, t.options.glyphs()}, {b, top, limit, t.options.glyphs()}} {
 		name := []*digest{worse, better}[i].entry.Name

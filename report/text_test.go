@@ -1,0 +1,196 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"herdsim/sim"
+
+	"charm.land/lipgloss/v2"
+	"pgregory.net/rapid"
+)
+
+func text(t testing.TB, r *Report, o TextOptions) string {
+	t.Helper()
+	return string(written(t, func(w io.Writer) error { return r.WriteText(w, o) }))
+}
+
+func TestTextFiles(t *testing.T) {
+	for name, o := range map[string]TextOptions{
+		"dirac-60.txt":       {Width: 60},
+		"dirac-80.txt":       {Width: 80},
+		"dirac-120.txt":      {Width: 120},
+		"dirac-80-ascii.txt": {Width: 80, ASCII: true},
+		"dirac-100.ansi":     {Width: 100, Color: true},
+	} {
+		golden(t, name, []byte(text(t, toyDirac(), o)))
+	}
+	for name, r := range odd() {
+		golden(t, strings.ReplaceAll(name, " ", "-")+".txt", []byte(text(t, r, TextOptions{Width: 100})))
+	}
+}
+
+// of returns a report of some entries.
+func of(entries ...Entry) *Report { return &Report{Setup: diracSetup(), Entries: entries} }
+
+// odd returns reports that are not what one expects.
+func odd() map[string]*Report {
+	jitter := func(first int64) *sim.Result { return spreadOut(1000, first) }
+	stuck := func() *sim.Result {
+		return toy(1000, 0, wave{index: 0, failure: 1000}, wave{index: 10, served: 988, rejected: 12})
+	}
+
+	nothing := of(entry("fixed", nil), entry("exponential", nil))
+	nothing.Partial = true
+
+	partial := of(entry("fixed", spikes(1000, 10, 20, 30, 40, 50)), entry("exponential", nil))
+	partial.Partial = true
+
+	replicates := of(
+		entry("fixed", spikes(1000, 10, 20, 30, 40, 50), spikes(1000, 10, 20, 30, 40, 50), spikes(1000, 10, 20, 30, 40, 50)),
+		entry("full-jitter", jitter(164), jitter(150), jitter(171)),
+		entry("exponential", spikes(1000, 10, 30, 70, 150, 310), stuck(), stuck()))
+	replicates.Setup.Replicates = 3
+
+	single := of(entry("fixed", spikes(1, 10)))
+	single.Setup.Workers, single.Setup.Title = 1, ""
+
+	open := func(served, rejected int64) *sim.Result {
+		r := toy(0, 0, wave{index: 3, served: served, rejected: rejected}, wave{index: 30, served: served})
+		r.Herd, r.Completions = sim.Tally{}, nil
+		r.Open = sim.Tally{Tasks: 2*served + rejected, Succeeded: 2 * served, DeadLettered: rejected}
+		r.End = sim.AtHorizon
+		return r
+	}
+	arrivals := of(entry("fixed", open(30, 10)), entry("linear", open(25, 0)))
+	arrivals.Setup.Workers, arrivals.Setup.OpenRate, arrivals.Setup.Recovery = 0, 8, 0
+
+	unbounded := toyDirac()
+	unbounded.Setup.Capacity, unbounded.Setup.Queue, unbounded.Expected = 0, -1, nil
+
+	never := of(
+		entry("fixed", toy(1000, 0, wave{index: 0, failure: 1000}, wave{index: 35_999, rejected: 1000})),
+		entry("linear", toy(1000, 1000, wave{index: 0, failure: 1000}, wave{index: 10, rejected: 900})))
+	never.Setup.Recovery, never.Setup.Timeout = 24*time.Hour, time.Second
+
+	failure := of(entry("fixed", toy(5, 5, wave{index: 0, failure: 5})), entry("linear", toy(5, 5, wave{index: 0, failure: 5})))
+	failure.Setup.Workers = 5
+
+	long := strings.Repeat("a-very-long-name-", 3) + "of-64-charac"
+	names := of(entry(long+"1", jitter(100)), entry(long+"2", jitter(60)), entry(strings.Repeat("群", 30), jitter(40)),
+		entry("\x1b[31mred\x1b[0m\tline\nbreak\u202e", jitter(50)))
+	names.Setup.Title = "Escape \x1b[2J codes\r\n in a title"
+
+	enormous := of(entry("fixed", huge()), entry("linear", huge()))
+	enormous.Setup.Capacity, enormous.Setup.Slots = 1e-6, 1
+
+	var many []Entry
+	for i := range 200 {
+		e := entry("fixed", toy(10, 0, wave{index: int64(i), failure: 10}, wave{index: int64(3 * i), served: 3}))
+		e.Name = fmt.Sprintf("fixed(delay=%dms)", i)
+		many = append(many, e)
+	}
+	return map[string]*Report{
+		"nothing": nothing, "partial": partial, "replicates": replicates, "one worker": single, "arrivals": arrivals,
+		"unbounded": unbounded, "never": never, "failure alone": failure, "names": names, "enormous": enormous,
+		"no entry": of(), "two hundred": of(many...),
+	}
+}
+
+// huge is a run with numbers of many digits.
+func huge() *sim.Result {
+	return &sim.Result{
+		Herd:     sim.Tally{Tasks: 100_000_000, Succeeded: 1, Unfinished: 99_999_999},
+		Attempts: 999_999_999_999, PeakWindow: 999_999_999, FirstRetry: 0, LastRequest: math.MaxInt64,
+		End: sim.AtMaxEvents, Events: 999_999_999_999, EndedAt: math.MaxInt64, Window: window,
+		Windows:     []sim.Window{{Index: 0, Requests: 999_999_999}, {Index: math.MaxInt64 / int64(window), Requests: 1}},
+		Completions: []sim.Time{1},
+	}
+}
+
+func TestNoLineIsLongerThanTheWidth(t *testing.T) {
+	all := odd()
+	all["dirac"] = toyDirac()
+	for name, r := range all {
+		for _, width := range []int{60, 61, 79, 80, 100, 120, 200, 1000} {
+			for _, ascii := range []bool{false, true} {
+				for i, line := range strings.Split(text(t, r, TextOptions{Width: width, ASCII: ascii, Color: width == 100}), "\n") {
+					if w := lipgloss.Width(line); w > width {
+						t.Errorf("%s: line %d takes %d of %d cells: %s", name, i+1, w, width, line)
+					}
+					if strings.HasSuffix(line, " ") {
+						t.Errorf("%s: line %d of the report of width %d ends in a blank", name, i+1, width)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTheLeastWidth(t *testing.T) {
+	if got, want := text(t, toyDirac(), TextOptions{}), text(t, toyDirac(), TextOptions{Width: 60}); got != want {
+		t.Error("a width of 0 is not taken as 60")
+	}
+}
+
+func TestWithoutColourThereAreNoEscapeCodes(t *testing.T) {
+	for name, r := range odd() {
+		for _, c := range text(t, r, TextOptions{Width: 90}) {
+			if c != '\n' && !unicode.IsPrint(c) {
+				t.Errorf("%s: %q is in the report", name, c)
+			}
+		}
+		for _, c := range text(t, r, TextOptions{Width: 90, ASCII: true}) {
+			if c >= utf8.RuneSelf {
+				t.Errorf("%s: %q is in the ASCII report", name, c)
+			}
+		}
+	}
+}
+
+func TestColourChangesNoCharacter(t *testing.T) {
+	for name, r := range odd() {
+		coloured := text(t, r, TextOptions{Width: 200, Color: true})
+		var bare strings.Builder
+		for coloured != "" {
+			before, after, found := strings.Cut(coloured, "\x1b[")
+			bare.WriteString(before)
+			if coloured = after; found {
+				_, coloured, _ = strings.Cut(after, "m")
+			}
+		}
+		got := strings.Replace(bare.String(), ", blue fits, orange overloads", "", 1)
+		if want := text(t, r, TextOptions{Width: 200}); got != want {
+			t.Errorf("%s: with colour\n%s\nwithout\n%s", name, got, want)
+		}
+	}
+}
+
+func TestNarrowReportsDropTheMiddleNumber(t *testing.T) {
+	for width, want := range map[int]bool{60: false, 79: false, 80: true, 120: true} {
+		if got := strings.Contains(text(t, toyDirac(), TextOptions{Width: width}), "requests  all served"); got != want {
+			t.Errorf("width %d: the column requests is there: %t, want %t", width, got, want)
+		}
+	}
+}
+
+func TestAnyText(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := toyDirac()
+		r.Setup.Title = rapid.String().Draw(rt, "title")
+		r.Entries[0].Name = rapid.StringN(1, 64, -1).Draw(rt, "name")
+		r.Expected[1].Detail = rapid.String().Draw(rt, "detail")
+		o := TextOptions{Width: rapid.IntRange(60, 200).Draw(rt, "width"), ASCII: rapid.Bool().Draw(rt, "ascii")}
+		for _, line := range strings.Split(text(t, r, o), "\n") {
+			if w := lipgloss.Width(line); w > o.Width {
+				rt.Fatalf("%d of %d cells: %q", w, o.Width, line)
+			}
+		}
+	})
+}
