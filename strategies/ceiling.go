@@ -72,12 +72,3 @@ func times(d time.Duration, k int, limit time.Duration) time.Duration {
 	}
 	return time.Duration(lo)
 }
-
-// asFloat returns the duration in nanoseconds as a float that is not above it. From 2⁵³ ns (104 days) on, where floats
-// no longer tell single nanoseconds apart, it is up to a microsecond less.
-func asFloat(d time.Duration) float64 {
-	if d >= 1<<53 {
-		d &^= 1<<10 - 1
-	}
-	return float64(d)
-}

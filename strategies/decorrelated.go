@@ -1,8 +1,6 @@
 package strategies
 
-import (
-	"time"
-)
+import "time"
 
 // Decorrelated waits a uniform random time between Base and a multiple of the worker's own last wait:
 //
@@ -10,8 +8,9 @@ import (
 //	wait = U(Base, min(Cap, Factor × previous))      with ClampInside
 //
 // A worker that drew a short wait goes on with short ones, so workers drift apart also in how fast they back off. The
-// usual form cuts the draw, not the interval, and so keeps a point mass at the cap: with factor 3, after a while 29 to
-// 38 % of all waits are the cap itself. Uncapped, the mean m of one wait gives (Base + Factor × m)/2 for the next.
+// usual form cuts the draw, not the interval, and so keeps a point mass at the cap: with factor 3 and a cap of 200 to 30
+// times Base, 29 to 38 % of all waits are the cap itself after a while. Uncapped, the mean m of one wait gives
+// (Base + Factor × m)/2 for the next.
 //
 // Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 type Decorrelated struct {
@@ -33,9 +32,9 @@ func (Decorrelated) ReadsSlept() bool { return false }
 // Law returns the wait that follows one of the given length; what is shorter than Base counts as Base.
 func (s Decorrelated) Law(previous time.Duration) Law {
 	base, most := max(s.Base, 0), limit(s.Cap)
-	high := s.Factor * float64(max(previous, base))
+	high := float64(s.Factor * float64(max(previous, base))) // rounded here, as in Law.At
 	if s.ClampInside {
-		high = min(high, asFloat(most))
+		high = min(high, float64(most))
 	}
 	return Law{Base: base, Width: max(high-float64(base), 0), Cap: most}
 }

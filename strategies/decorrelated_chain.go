@@ -22,7 +22,7 @@ type chain struct {
 
 // newChain returns the chain of s after its first wait, with room for that many waits.
 func newChain(s Decorrelated, waits int) *chain {
-	c := &chain{base: float64(s.Base), most: asFloat(limit(s.Cap)), inside: s.ClampInside, rule: newGauss()}
+	c := &chain{base: float64(s.Base), most: float64(limit(s.Cap)), inside: s.ClampInside, rule: newGauss()}
 	c.factor = min(s.Factor, 1e100) // so that products stay finite
 	whole, part := math.Modf(math.Log(c.most/c.base) / math.Log(c.factor))
 	c.piles = !c.inside && whole < float64(waits)

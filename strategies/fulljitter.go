@@ -23,7 +23,7 @@ var _ Uniform = FullJitter{}
 // Law returns the wait before retry n, counted from 0.
 func (s FullJitter) Law(n int) Law {
 	most := limit(s.Cap)
-	return Law{Width: asFloat(ceiling(s.Base, s.Factor, exponent(n, s.FirstExponent), most)), Cap: most}
+	return Law{Width: float64(ceiling(s.Base, s.Factor, exponent(n, s.FirstExponent), most)), Cap: most}
 }
 
 // Wait returns u × the ceiling of the retry of a, and true. The ceiling saturates at Cap, or at NoBound.

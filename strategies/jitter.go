@@ -47,11 +47,11 @@ const (
 func (j Jitter) law(x time.Duration) Law {
 	switch j.Kind {
 	case JitterFull:
-		return Law{Width: asFloat(x), Cap: NoBound}
+		return Law{Width: float64(x), Cap: NoBound}
 	case JitterEqual:
-		return Law{Base: x / 2, Low: 0.5 * float64(x&1), Width: 0.5 * asFloat(x), Cap: NoBound}
+		return Law{Base: x / 2, Low: 0.5 * float64(x&1), Width: 0.5 * float64(x), Cap: NoBound}
 	case JitterAround:
-		spread := max(j.Share, 0) * float64(x)
+		spread := float64(max(j.Share, 0) * float64(x)) // rounded here, as in Law.At
 		if spread >= float64(x) {
 			return Law{Low: float64(x) - spread, Width: 2 * spread, Cap: NoBound}
 		}
@@ -60,7 +60,7 @@ func (j Jitter) law(x time.Duration) Law {
 	case JitterAbove:
 		return Law{Base: x, Width: max(j.Share, 0) * float64(x), Cap: NoBound}
 	case JitterAdded:
-		return Law{Base: x, Width: asFloat(max(j.Spread, 0)), Cap: NoBound}
+		return Law{Base: x, Width: float64(max(j.Spread, 0)), Cap: NoBound}
 	}
 	return Law{Base: x, Cap: NoBound}
 }

@@ -9,6 +9,9 @@ import (
 // there is no upper bound.
 const NoBound time.Duration = math.MaxInt64
 
+// topU is the largest u of 53 bits: the u of the longest wait.
+const topU = 1 - 1.0/(1<<53)
+
 // A Law is the distribution of one wait, a clipped uniform, written as its quantile function:
 //
 //	wait(u) = min(Cap, Base + round(Low + Width × u))    0 <= u < 1
@@ -26,7 +29,8 @@ type Law struct {
 //
 //	s.Wait(a, u) = s.Law(a.SinceReset - 1).At(u), true
 //
-// and whoever calls often may keep the first laws in a table.
+// and whoever calls often may keep the first laws in a table. A type that embeds one of these strategies to change its
+// Wait inherits a Law that no longer fits, and has to change that too.
 type Uniform interface {
 	Strategy
 	// Law returns the distribution of the wait before retry n, counted from 0; below 0 counts as 0.

@@ -7,7 +7,7 @@ import "time"
 //	wait = min(Cap, Base × (n+1)), then Jitter as Clamp says    n = 0 before the first retry
 //
 // The k-th retry comes after Base × k(k+1)/2, so an outage of length D costs each worker about √(2D/Base) attempts:
-// between the D/Base of Fixed and the log₂(D/Base) of Exponential.
+// between the D/Base of Fixed and the log₂(D/Base) of doubling.
 type Linear struct {
 	Base   time.Duration // > 0
 	Cap    time.Duration // >= Base, or 0 for none

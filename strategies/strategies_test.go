@@ -59,6 +59,7 @@ func TestFormulas(t *testing.T) {
 		{"fixed", strategies.Fixed{Delay: second}, 7, second, second, second},
 		{"fixed, full", strategies.Fixed{Delay: second, Jitter: full}, 7, 0, 500 * ms, second},
 		{"fixed, 10%", strategies.Fixed{Delay: second, Jitter: around(0.1)}, 7, 900 * ms, second, 1100 * ms},
+		{"fixed, 10% of 4 ns, rounded", strategies.Fixed{Delay: 4, Jitter: around(0.1)}, 7, 4, 4, 4},
 		{"fixed, 100%", strategies.Fixed{Delay: second, Jitter: around(1)}, 7, 0, second, 2 * second},
 		{"fixed, 150% is cut at 0", strategies.Fixed{Delay: second, Jitter: around(1.5)}, 7, 0, second, 2500 * ms},
 		{"fixed, +10%", strategies.Fixed{Delay: second, Jitter: above(0.1)}, 7, second, 1050 * ms, 1100 * ms},
@@ -221,6 +222,15 @@ func TestOutOfRange(t *testing.T) {
 			if row.Min < 0 || row.Mean < 0 || row.P95 < 0 || row.Max < 0 {
 				t.Errorf("%+v: Describe: %+v", s, row)
 			}
+		}
+	}
+}
+
+func TestOutcomeNames(t *testing.T) {
+	names := []string{"served", "rejected", "unavailable", "timed_out", "errored", "in_flight", "unknown"}
+	for i, want := range names {
+		if got := strategies.Outcome(i).String(); got != want {
+			t.Errorf("Outcome(%d) is %q, want %q", i, got, want)
 		}
 	}
 }
