@@ -49,13 +49,17 @@ func (r *Report) setupLine() string {
 	return strings.Join(parts, ", ")
 }
 
-// peakNote says what the number peak is.
+// peakNote says what the number peak is, and what several replicates become.
 func (r *Report) peakNote() string {
 	window := Setting(r.Setup.Window)
+	note := "peak: requests in the busiest " + window
 	if limit, ok := r.Setup.PerWindow(); ok {
-		return fmt.Sprintf("peak: busiest %s over capacity (%s in %s)", window, Short(limit), window)
+		note = fmt.Sprintf("peak: busiest %s over capacity (%s in %s)", window, Short(limit), window)
 	}
-	return "peak: requests in the busiest " + window
+	if r.Setup.Replicates > 1 {
+		note += "; numbers: median (least–most)"
+	}
+	return note
 }
 
 // scaleLine says what the sparklines show, and names each mark that occurs in them.

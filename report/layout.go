@@ -23,24 +23,30 @@ type layout struct {
 	numbers []numberColumn
 }
 
-// chooseLayout takes the first of the variants of number columns that leaves room for names, of at least leastName cells,
-// and sparklines; the last of them if none does.
-func chooseLayout(width, leastName int, names []string, variants [][]numberColumn) layout {
+// A variant is a choice of number columns and how many columns of sparkline it must leave.
+type variant struct {
+	numbers []numberColumn
+	spark   int
+}
+
+// chooseLayout takes the first of the variants that leaves room for names, of at least leastName cells, and sparklines;
+// the last of them if none does.
+func chooseLayout(width, leastName int, names []string, variants []variant) layout {
 	longest := leastName
 	for _, n := range names {
 		longest = max(longest, lipgloss.Width(n))
 	}
 	var l layout
-	for _, numbers := range variants {
-		l = layout{width: width, numbers: numbers}
+	for _, v := range variants {
+		l = layout{width: width, numbers: v.numbers}
 		room := width - margin - 1 - 1 // a blank after the name, a mark after the sparkline
-		for i := range numbers {
-			room -= gap + numbers[i].width()
+		for i := range v.numbers {
+			room -= gap + v.numbers[i].width()
 		}
 		l.name = min(longest, max(14, width/4))
 		l.name = max(min(l.name, room-minSparkline), min(longest, minName))
 		l.spark = min(room-l.name, maxSparkline)
-		if l.spark >= minSparkline {
+		if l.spark >= v.spark {
 			return l
 		}
 	}
@@ -50,13 +56,20 @@ func chooseLayout(width, leastName int, names []string, variants [][]numberColum
 	return l
 }
 
-// variants returns the columns of numbers to try, best first: with ranges, without, and then without the middle one.
-func (r *Report) variants(ds []digest, width int) [][]numberColumn {
+// variants returns the columns of numbers to try, best first: with ranges, without that of the middle one, without any,
+// and then without the middle one. Ranges are not worth a sparkline of the least size.
+func (r *Report) variants(ds []digest, width int) []variant {
 	ranges, medians := r.numberColumns(ds, true), r.numberColumns(ds, false)
-	middleOut := func(c []numberColumn) []numberColumn { return []numberColumn{c[0], c[2]} }
-	narrow := [][]numberColumn{middleOut(ranges), middleOut(medians)}
+	narrow := []variant{
+		{[]numberColumn{ranges[0], ranges[2]}, minSparkline},
+		{[]numberColumn{medians[0], medians[2]}, minSparkline},
+	}
 	if width < wideEnough {
 		return narrow
 	}
-	return append([][]numberColumn{ranges, medians}, narrow...)
+	return append([]variant{
+		{ranges, minSparkline + 8},
+		{[]numberColumn{ranges[0], medians[1], ranges[2]}, minSparkline + 8},
+		{medians, minSparkline},
+	}, narrow...)
 }
