@@ -18,7 +18,9 @@ func (e *Engine) changeDownstream() {
 	if lost {
 		e.loseAll(mode)
 	}
-	e.fill()
+	if e.change > e.now { // else the next outage begins as this one ends, and the slots are never all free
+		e.fill()
+	}
 	e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
 }
 
@@ -40,6 +42,9 @@ func (e *Engine) loseAll(mode downstream.Mode) {
 	})
 	for _, id := range ids {
 		q := &table[id]
+		if q.started < 0 {
+			q.started = e.now
+		}
 		switch {
 		case q.abandoned:
 			if q.state == serving {

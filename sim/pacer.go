@@ -37,7 +37,7 @@ func (p *pacer) next(now Time) Time {
 			now = end - 1
 		}
 		if p.mean == 0 && p.cfg.RateLimit == nil {
-			return max(now+1, p.recovery) // no place is ever taken
+			return p.upAgain(max(now+1, p.recovery)) // no place is ever taken
 		}
 		p.skipTo(now)
 	}

@@ -5,7 +5,7 @@ import "time"
 // A request is what the engine knows of an attempt while the downstream has it, or its answer is on the way.
 type request struct {
 	sent, arrived Time
-	started       Time          // when it was given its slot; -1 if it was not
+	started       Time          // when it left the queue, or needed none; -1 before
 	prev          time.Duration // the strategy's last wait
 	after         time.Duration // the Retry-After in its answer; -1 for none
 	place         uint64        // in the queue

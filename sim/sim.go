@@ -265,7 +265,7 @@ func (e *Engine) countOnTheWay() {
 		a := *next
 		e.agenda.pop()
 		sent := e.sentAt(a)
-		if sent > e.now || sent >= e.cfg.Horizon {
+		if sent > e.res.EndedAt || sent >= e.cfg.Horizon {
 			continue
 		}
 		e.res.Attempts++

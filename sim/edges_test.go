@@ -1,0 +1,77 @@
+package sim
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
+
+// edge is a run of n workers against one slot that serves in a second, each worker tried once.
+func edge(n int) Config {
+	return Config{
+		Horizon: time.Hour, MaxEvents: 1000, Window: time.Second, Workers: n, MaxAttempts: 1,
+		Strategy:   strategies.Fixed{Delay: time.Second},
+		Downstream: downstream.Config{Slots: 1, Queue: downstream.Unlimited, Service: downstream.Constant{D: time.Second}},
+	}
+}
+
+func TestSlotsStayClosedBetweenAdjacentBrownOuts(t *testing.T) {
+	cfg := edge(100)
+	cfg.Downstream.Slots = 10
+	cfg.Downstream.Outages = []downstream.Outage{
+		{To: 1500 * time.Millisecond, Capacity: 0.2}, {From: 1500 * time.Millisecond, To: 10 * time.Second, Capacity: 0.3},
+	}
+	for _, w := range Run(context.Background(), cfg).Windows {
+		if w.Index < 10 && w.InServiceMax > 3 {
+			t.Errorf("%d slots work in second %d, want at most 3 of 10", w.InServiceMax, w.Index)
+		}
+	}
+}
+
+func TestQueueIsLostWithoutServiceWhenBrownOutBecomesOutage(t *testing.T) {
+	cfg := edge(10)
+	cfg.Downstream.Slots = 10
+	cfg.Downstream.Outages = []downstream.Outage{{To: 1500 * time.Millisecond, Capacity: 0.1}, {From: 1500 * time.Millisecond, To: time.Minute}}
+	r := Run(context.Background(), cfg)
+	if r.QueueWait.Count != 2 || r.Outcomes[strategies.Served] != 1 || r.Outcomes[strategies.Unavailable] != 9 {
+		t.Errorf("%d had a slot, %d were served, %d unavailable; want 2, 1, 9", r.QueueWait.Count, r.Outcomes[strategies.Served], r.Outcomes[strategies.Unavailable])
+	}
+}
+
+func TestAttemptsSentBeforeTheHorizonAreInFlight(t *testing.T) {
+	cfg := edge(5)
+	cfg.Horizon, cfg.Network, cfg.Start.Uniform = 10*time.Second, downstream.Constant{D: time.Minute}, 9*time.Second
+	r := Run(context.Background(), cfg)
+	if r.Attempts != 5 || r.Outcomes[strategies.InFlight] != 5 {
+		t.Errorf("%d attempts, %d in flight; want 5, 5", r.Attempts, r.Outcomes[strategies.InFlight])
+	}
+}
+
+func TestTimeInTheQueueCountsWhenItIsLost(t *testing.T) {
+	for _, mode := range []downstream.Mode{downstream.Refuse, downstream.Hang} {
+		for _, network := range []downstream.Distribution{nil, downstream.Constant{}} {
+			cfg := edge(2)
+			cfg.Network, cfg.Timeout = network, 5*time.Second
+			cfg.Downstream.Outages = []downstream.Outage{{From: 500 * time.Millisecond, To: time.Minute, Mode: mode}}
+			var queued time.Duration
+			cfg.Trace = func(r AttemptRecord) { queued += r.Queued }
+			if Run(context.Background(), cfg); queued != 500*time.Millisecond {
+				t.Errorf("mode %d, network %v: the queue held a request for %v, want 500ms", mode, network, queued)
+			}
+		}
+	}
+}
+
+func TestPacedWorkersWaitForTheEndOfAnOutageEvenIfServiceIsFree(t *testing.T) {
+	cfg := edge(5)
+	cfg.Strategy, cfg.Paced, cfg.MaxAttempts, cfg.Start.Uniform = nil, true, 0, 10*time.Second
+	cfg.Downstream.Service = downstream.Constant{}
+	cfg.Downstream.Outages = []downstream.Outage{{From: time.Nanosecond, To: 10 * time.Second}, {From: 10 * time.Second, To: 20 * time.Second}}
+	r := Run(context.Background(), cfg)
+	if r.Herd.Succeeded != 5 || r.Attempts != 10 || r.EndedAt != 20*time.Second {
+		t.Errorf("%d of 5 served by %v in %d attempts; want all, 20s, 10", r.Herd.Succeeded, r.EndedAt, r.Attempts)
+	}
+}
