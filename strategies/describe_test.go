@@ -249,6 +249,8 @@ func TestGivingUp(t *testing.T) {
 }
 
 func TestLongest(t *testing.T) {
+	hour := make([]time.Duration, 100)
+	hour[70] = time.Hour
 	for _, row := range []struct {
 		name string
 		s    strategies.Strategy
@@ -258,7 +260,7 @@ func TestLongest(t *testing.T) {
 		{"linear", strategies.Linear{Base: ms}, ms << 20},
 		{"exponential", strategies.Exponential{Base: second, Factor: 2, Cap: time.Minute, Jitter: around(0.1)}, 66 * second},
 		{"exponential without a cap", strategies.Exponential{Base: second, Factor: 2}, strategies.NoBound},
-		{"longest in the middle of 100", strategies.Schedule{Delays: append(append(make([]time.Duration, 70), time.Hour), make([]time.Duration, 29)...)}, time.Hour},
+		{"a schedule, longest in its middle", strategies.Schedule{Delays: hour}, time.Hour},
 		{"decorrelated", strategies.Decorrelated{Base: second, Factor: 1.001, Cap: time.Minute}, time.Minute},
 		{"decorrelated without a cap", strategies.Decorrelated{Base: second, Factor: 1.001}, strategies.NoBound},
 		{"decorrelated without luck", strategies.Decorrelated{Base: second, Factor: 1}, second},
