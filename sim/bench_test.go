@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -28,10 +29,38 @@ func reference(n int) sim.Config {
 	}
 }
 
-// BenchmarkReference measures W(N) at the sizes of `make bench`; `make bench-large` adds ten million.
+// BenchmarkReference measures W(N). Ten million workers, which want half a gigabyte and a while, are for
+// `make bench-large`.
 func BenchmarkReference(b *testing.B) {
-	for _, n := range []int{1_000, 10_000, 100_000, 1_000_000, 10_000_000} {
+	sizes := []int{1_000, 10_000, 100_000, 1_000_000}
+	if os.Getenv("HERDSIM_BENCH_LARGE") != "" {
+		sizes = []int{10_000_000}
+	}
+	for _, n := range sizes {
 		b.Run(strconv.Itoa(n), func(b *testing.B) { benchmark(b, reference(n)) })
+	}
+}
+
+// BenchmarkShapes measures what W(N) leaves out, at 100,000 workers: waits that all fall on one instant, a random
+// service time, a queue with timeouts, and a strategy that reads its own last wait.
+func BenchmarkShapes(b *testing.B) {
+	shapes := []struct {
+		name string
+		turn func(*sim.Config)
+	}{
+		{"unjittered", func(c *sim.Config) {
+			c.Strategy = strategies.Exponential{Base: 100 * time.Millisecond, Factor: 2, Cap: 2 * time.Second}
+		}},
+		{"random-service", func(c *sim.Config) { c.Downstream.Service = downstream.Exponential{M: 100 * time.Millisecond} }},
+		{"queue-timeouts", func(c *sim.Config) { c.Downstream.Queue, c.Downstream.LIFO, c.Timeout = 10_000, true, time.Second }},
+		{"decorrelated", func(c *sim.Config) {
+			c.Strategy = strategies.Decorrelated{Base: 100 * time.Millisecond, Factor: 3, Cap: 20 * time.Second}
+		}},
+	}
+	for _, shape := range shapes {
+		cfg := reference(100_000)
+		shape.turn(&cfg)
+		b.Run(shape.name, func(b *testing.B) { benchmark(b, cfg) })
 	}
 }
 
