@@ -22,6 +22,9 @@ func (d *decoder) report(at place, message, allowed string) {
 }
 
 func (d *decoder) reportNear(at place, message, allowed, suggestion string) {
+	if len(d.problems) >= mostKept {
+		return
+	}
 	d.problems = append(d.problems, problemAt(at, message, allowed, suggestion))
 }
 

@@ -189,9 +189,6 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 			what = "waits 0s in the end"
 		}
 	}
-	if e.Key == pacedKey && s.Downstream.Service.Mean() == 0 {
-		what = "gives places by the mean service, which is 0s"
-	}
 	if what != "" {
 		d.report(at, fmt.Sprintf("%s: %s %s, and with a network of 0s time would stand still", path, e.Key, what),
 			"a longer wait, a network delay, or limits.max_attempts")
@@ -201,10 +198,20 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 // spreads says whether jitter makes a wait of 0 longer.
 func spreads(j strategies.Jitter) bool { return j.Kind == strategies.JitterAdded && j.Spread > 0 }
 
+// mostWork bounds the service time of a whole herd, so that sums of it stay within a Duration.
+const mostWork = 10 * longest
+
 // herd checks that there is somebody to simulate, and that the work of all of them fits into time.
 func (d *decoder) herd(o *object, s *Scenario) {
 	if s.Start.File != "" && o.has("workers") {
 		d.report(o.keys["workers"], "workers and a start trace are both there", "the trace says how many there are")
+	}
+	for i, e := range s.Strategies {
+		if work := float64(s.Herd(e)) * float64(s.Downstream.Service.Mean()); work > float64(mostWork) {
+			d.report(o.placeOf("downstream"), fmt.Sprintf("the herd of strategies[%d], %d workers at a mean service of %s, has work for more than %s",
+				i, s.Herd(e), formatDuration(s.Downstream.Service.Mean()), formatDuration(mostWork)), "fewer workers or a shorter service")
+			return
+		}
 	}
 	if s.Arrivals != nil || o.partial || !o.sound("workers", "start", "arrivals", "strategies") || s.Start.File != "" {
 		return

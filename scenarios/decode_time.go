@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"strings"
-	"time"
 
 	"herdsim/downstream"
 )
@@ -161,6 +160,3 @@ func isOutput(name string) bool {
 	}
 	return false
 }
-
-// shortest is the least base, cap or mean of a wait: a wait that can round to 0 could let time stand still.
-const shortest = time.Microsecond

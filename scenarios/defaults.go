@@ -33,9 +33,6 @@ const (
 	List         Kind = "list"
 )
 
-// The longest duration, as in a file.
-const longestText = "3650d"
-
 // The largest herd.
 const maxWorkers = 100_000_000
 

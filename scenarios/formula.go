@@ -107,22 +107,21 @@ func spokenList(delays []time.Duration) string {
 	return strings.Join(parts, ", ")
 }
 
-// spoken writes a duration for people, in the largest unit of which it has a short number: 32 s, 100 ms, 1.5 h.
+// spoken writes a duration for people, in the largest unit that fits: 32 s, 100 ms, 1.25 s. Minutes and more have to
+// come out whole, and 60 s stay seconds, for that is how people set a cap.
 func spoken(d time.Duration) string {
-	if d == 0 {
-		return "0 s"
-	}
-	for _, u := range []struct {
-		per  time.Duration
-		name string
-	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "min"}, {time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}} {
-		tenths := u.per / 10
-		if d >= u.per && d%tenths == 0 && (u.per < time.Minute || d%u.per == 0 && d >= 2*u.per) {
+	for _, u := range spokenUnits {
+		if d >= u.least && (u.per < time.Minute || d%u.per == 0) {
 			return formatNumber(float64(d)/float64(u.per)) + " " + u.name
 		}
 	}
-	if d >= time.Second {
-		return formatNumber(d.Seconds()) + " s"
-	}
-	return formatNumber(float64(d)) + " ns"
+	return "0 s"
+}
+
+var spokenUnits = []struct {
+	per, least time.Duration
+	name       string
+}{
+	{day, day, "d"}, {time.Hour, time.Hour, "h"}, {time.Minute, 2 * time.Minute, "min"}, {time.Second, time.Second, "s"},
+	{time.Millisecond, time.Millisecond, "ms"}, {time.Microsecond, time.Microsecond, "µs"}, {1, 1, "ns"},
 }

@@ -25,6 +25,9 @@ type Errors []Problem
 // mostShown bounds what one Error prints: after that many, reading on does not help.
 const mostShown = 50
 
+// mostKept bounds how many problems are looked for.
+const mostKept = 1000
+
 // Error returns every problem as
 //
 //	file:line:column: what; allowed values; did you mean "x"?

@@ -29,6 +29,8 @@ type known struct {
 	build func(o *object) strategies.Strategy // nil for paced, which is no strategy of a single worker
 }
 
+// A base, a cap and a mean are at least a microsecond: shorter waits could round to 0, again and again, and time would
+// stand still.
 var (
 	baseField   = Field{Key: "base", Kind: Duration, Default: "1s", Min: "1us", Doc: "the first delay, before jitter"}
 	capField    = Field{Key: "cap", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "longest delay; at least base"}

@@ -39,7 +39,7 @@ func textProblem(name string, text []byte) *Problem {
 		case r == '\n':
 			line, column = line+1, 0
 		case r == '\t', r == '\r' && i+1 < len(text) && text[i+1] == '\n':
-		case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\ufeff':
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			message = fmt.Sprintf("the control character %U is not allowed", r)
 		}
 		if message != "" {

@@ -58,6 +58,9 @@ func (c *converter) place(n *yaml.Node) place {
 }
 
 func (c *converter) report(n *yaml.Node, message, allowed string) {
+	if len(c.problems) >= mostKept {
+		return
+	}
 	c.problems = append(c.problems, problemAt(c.place(n), message, allowed, ""))
 }
 

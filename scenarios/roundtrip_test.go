@@ -1,0 +1,204 @@
+package scenarios
+
+import (
+	"math"
+	"os"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"herdsim/downstream"
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// decode(encode(x)) = x for every scenario in range.
+func TestWrittenScenariosReadBack(t *testing.T) {
+	t.Chdir("testdata/accepted")
+	rapid.Check(t, func(t *rapid.T) { mustReload(t, drawScenario(t)) })
+}
+
+func drawDuration(t *rapid.T, name string, low time.Duration) time.Duration {
+	d := time.Duration(rapid.Int64Range(int64(low), int64(longest)).Draw(t, name))
+	if unit := rapid.SampledFrom([]time.Duration{1, time.Millisecond, time.Second, time.Minute}).Draw(t, name+" in"); d-d%unit >= low {
+		d -= d % unit
+	}
+	return d
+}
+
+func drawShare(t *rapid.T, name string) float64 { return rapid.Float64Range(1e-9, 1).Draw(t, name) }
+
+func drawLaw(t *rapid.T, name string) downstream.Distribution {
+	mean := drawDuration(t, name+" mean", 1)
+	cv := rapid.Float64Range(0.001, 100).Draw(t, name+" cv")
+	low := drawDuration(t, name+" low", 0) / 2
+	return rapid.SampledFrom([]downstream.Distribution{
+		downstream.Constant{D: mean}, downstream.Exponential{M: mean}, downstream.Lognormal{M: mean, CV: cv},
+		downstream.Gamma{M: mean, CV: cv}, downstream.Uniform{Min: low, Max: low + mean/2 + 1},
+		downstream.Bimodal{Fast: mean, Slow: low, SlowShare: drawShare(t, name+" share")},
+	}).Draw(t, name)
+}
+
+func drawStart(t *rapid.T, name string) Start {
+	d := drawDuration(t, name+" length", 1)
+	traced := Start{File: rapid.SampledFrom([]string{"herd.csv", "other.csv"}).Draw(t, name+" file")}
+	traced.Data, _ = os.ReadFile(traced.File)
+	traced.Trace, _ = parseTrace(traced.File, traced.Data)
+	return rapid.SampledFrom([]Start{
+		{}, {Start: sim.Start{Uniform: d}}, {Start: sim.Start{Spread: downstream.Exponential{M: d}}},
+		{Start: sim.Start{Spread: downstream.Normal{M: d, SD: d / 3}}}, traced,
+	}).Draw(t, name)
+}
+
+func drawLimits(t *rapid.T, name string) Limits {
+	return Limits{
+		MaxAttempts: rapid.IntRange(1, 1e9).Draw(t, name+" attempts"),
+		MaxElapsed:  rapid.SampledFrom([]time.Duration{0, drawDuration(t, name+" elapsed", 0)}).Draw(t, name),
+	}
+}
+
+func drawJitter(t *rapid.T) strategies.Jitter {
+	return rapid.SampledFrom([]strategies.Jitter{
+		{}, {Kind: strategies.JitterFull}, {Kind: strategies.JitterEqual},
+		{Kind: strategies.JitterAround, Share: drawShare(t, "around")},
+		{Kind: strategies.JitterAbove, Share: 10 * drawShare(t, "above")},
+		{Kind: strategies.JitterAdded, Spread: drawDuration(t, "spread", 0)},
+	}).Draw(t, "jitter")
+}
+
+func drawStrategy(t *rapid.T) (key string, s strategies.Strategy) {
+	base := drawDuration(t, "base", time.Microsecond) / 2
+	base = max(base, time.Microsecond)
+	limit := rapid.SampledFrom([]time.Duration{0, base, min(2*base, longest)}).Draw(t, "cap")
+	factor := rapid.SampledFrom([]float64{1, 2, 1.5, 1000, rapid.Float64Range(1, 1000).Draw(t, "factor")}).Draw(t, "factor")
+	first := rapid.IntRange(0, 64).Draw(t, "first")
+	clamp := rapid.SampledFrom([]strategies.Clamp{strategies.ClampBefore, strategies.ClampAfter, strategies.ClampBoth}).Draw(t, "clamp")
+	jitter := drawJitter(t)
+	known := map[string]strategies.Strategy{
+		"immediate":    strategies.Immediate{},
+		"fixed":        strategies.Fixed{Delay: base, Jitter: jitter},
+		"linear":       strategies.Linear{Base: base, Cap: limit, Jitter: jitter, Clamp: clamp},
+		"exponential":  strategies.Exponential{Base: base, Factor: factor, Cap: limit, Jitter: jitter, Clamp: clamp, FirstExponent: first},
+		"full-jitter":  strategies.FullJitter{Base: base, Factor: factor, Cap: limit, FirstExponent: first},
+		"equal-jitter": strategies.EqualJitter{Base: base, Factor: factor, Cap: limit, FirstExponent: first},
+		"decorrelated": strategies.Decorrelated{Base: base, Factor: max(factor, 1.001), Cap: limit, ClampInside: first%2 == 0},
+		"schedule":     strategies.Schedule{Delays: rapid.SliceOfN(rapid.Just(base), 1, 9).Draw(t, "delays"), Jitter: jitter},
+		"memoryless":   strategies.Memoryless{Mean: base},
+		"paced":        nil,
+	}
+	key = rapid.SampledFrom(strategyKeys()).Draw(t, "key")
+	return key, known[key]
+}
+
+func drawDownstream(t *rapid.T) downstream.Config {
+	c := downstream.Config{
+		Slots:           rapid.IntRange(1, 1e8).Draw(t, "slots"),
+		Service:         drawLaw(t, "service"),
+		Queue:           rapid.IntRange(downstream.Unlimited, 1e9).Draw(t, "queue"),
+		LIFO:            rapid.Bool().Draw(t, "lifo"),
+		CancelAbandoned: rapid.Bool().Draw(t, "cancel"),
+		RejectCost:      time.Duration(rapid.Int64Range(0, int64(24*time.Hour)).Draw(t, "cost")),
+	}
+	if rapid.Bool().Draw(t, "limited") {
+		c.RateLimit = &downstream.RateLimit{
+			Rate: drawRate(t), Burst: rapid.IntRange(1, 1e9).Draw(t, "burst"), RetryAfter: rapid.Bool().Draw(t, "retry after"),
+		}
+	}
+	var at time.Duration
+	for range rapid.IntRange(0, 4).Draw(t, "outages") {
+		at += time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "gap"))
+		o := downstream.Outage{From: at, To: at + time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "length"))}
+		o.Mode = rapid.SampledFrom([]downstream.Mode{downstream.Refuse, downstream.Hang}).Draw(t, "mode")
+		o.Capacity = rapid.SampledFrom([]float64{0, 0.5, 0.999999 * drawShare(t, "capacity")}).Draw(t, "share")
+		c.Outages, at = append(c.Outages, o), o.To
+	}
+	return c
+}
+
+func drawScenario(t *rapid.T) *Scenario {
+	s := &Scenario{
+		Name:       rapid.StringMatching(`[a-z0-9-]{1,64}`).Draw(t, "name"),
+		Title:      drawText(t, "title", 200, false),
+		About:      drawText(t, "about", 300, true),
+		Seed:       rapid.Uint64Range(0, math.MaxUint64).Draw(t, "seed"),
+		Replicates: rapid.IntRange(1, 10_000).Draw(t, "replicates"),
+		Horizon:    drawDuration(t, "horizon", time.Second),
+		MaxEvents:  rapid.Int64Range(1, 1e15).Draw(t, "events"),
+		Window:     drawDuration(t, "window", time.Microsecond),
+		Workers:    rapid.IntRange(1, 9).Draw(t, "workers"), // at most 9 x 3650d of work
+		Start:      drawStart(t, "start"),
+		Task:       Task{drawDuration(t, "timeout", 0), drawShare(t, "poison"), drawShare(t, "errors")},
+		Limits:     drawLimits(t, "limits"),
+		Downstream: drawDownstream(t),
+	}
+	if s.Start.File != "" {
+		s.Workers = 0
+	}
+	if rapid.Bool().Draw(t, "networked") {
+		s.Network = drawLaw(t, "network")
+	}
+	if rapid.Bool().Draw(t, "open") {
+		s.Arrivals = &sim.Arrivals{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
+		s.Arrivals.From = rapid.SampledFrom([]time.Duration{0, s.Arrivals.To / 2}).Draw(t, "from")
+	}
+	drawEntries(t, s)
+	return s
+}
+
+func drawEntries(t *rapid.T, s *Scenario) {
+	names := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) string {
+		return rapid.OneOf(rapid.StringMatching(`[a-zµ½0-9"'\\#:,%({-][ -~]{0,20}[a-z"\\})'.]`), rapid.SampledFrom([]string{"null", "true", "1e3", "~", "0x10", "2024-01-01"})).Draw(t, "name")
+	}), 1, 4, rapid.ID).Draw(t, "names")
+	service := s.Downstream.Service
+	for _, name := range names {
+		e := Entry{Name: name, Limits: s.Limits, Start: s.Start}
+		e.Key, e.Strategy = drawStrategy(t)
+		if rapid.Bool().Draw(t, "own limits") {
+			e.Limits = drawLimits(t, "own limits")
+		}
+		if rapid.Bool().Draw(t, "own start") {
+			e.Start = drawStart(t, "own start")
+		}
+		if s.Herd(e) > 9 { // a trace; its work has to fit
+			s.Downstream.Service = downstream.Constant{D: min(service.Mean(), time.Second)}
+		}
+		e.FirstWait = rapid.SampledFrom([]time.Duration{0, drawDuration(t, "first wait", time.Microsecond)}).Draw(t, "first wait")
+		e.IgnoreRetryAfter = rapid.Bool().Draw(t, "ignore")
+		s.Strategies = append(s.Strategies, e)
+	}
+	for i, e := range s.Strategies {
+		s.Strategies[i].Formula = formula(e, s.Downstream)
+		line := quoteName(e.Name) + "." + rapid.SampledFrom(judged()).Draw(t, "column") + " * 2 - 1m <= 5% / (3 + 4)"
+		parsed, err := parseExpectation(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Expect = append(s.Expect, parsed)
+	}
+}
+
+// drawText draws what a title may hold, with what YAML would like to read in another way.
+func drawText(t *rapid.T, name string, most int, lines bool) string {
+	part := rapid.SampledFrom([]string{"a", "Herd", " ", ": ", " #", "'", `"`, "\\", "{", "]", "- ", "? ", "!", "&", "*", "|", "%", "@", "ä", "🐑", "\u00a0", "\u200b", "\ufeff", "null", "1e3", "..", "---"})
+	if lines {
+		part = rapid.OneOf(part, rapid.SampledFrom([]string{"\n", "\n\n", "\n  ", "\t", " \n"}))
+	}
+	text := ""
+	for _, p := range rapid.SliceOfN(part, 0, 12).Draw(t, name) {
+		text += p
+	}
+	return clip(text, most)
+}
+
+// quoteName writes a name as a line of expect can always hold it.
+func quoteName(name string) string {
+	out := `"`
+	for _, r := range name {
+		if r == '"' || r == '\\' {
+			out += `\`
+		}
+		out += string(r)
+	}
+	return out + `"`
+}
