@@ -1,0 +1,280 @@
+package figures
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// The columns of ranking: names, and three fields of bars with a number at the end of each.
+const (
+	fieldWidth = 124.0 // of the longest bar
+	peakLeft   = 178.0
+	loadLeft   = 378.0
+	timeLeft   = 578.0
+	timeWidth  = 116.0 // leaves room for words
+	mostRanked = 20
+)
+
+// ranking sorts the strategies by peak and sets beside it what that costs. There is no single score: the order of
+// strategies differs from column to column, and with the size of the herd.
+var ranking = Figure{
+	Name:  "ranking",
+	empty: func(v *view) string { return v.nothingSent() },
+	layout: func(v *view) layout {
+		rows := slices.Clone(v.rows)
+		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.PeakWindow, b.PeakWindow) })
+		b := bars{v: v, rows: rows[:min(len(rows), mostRanked)]}
+		h := header{titles: v.rankingTitles(), subtitle: v.subtitle("Sorted by peak load.")}
+		b.top = h.height() + 30
+		b.pitch = 32.5
+		if len(b.rows) > 10 {
+			b.pitch = 25
+		}
+		b.spans = b.allSpans()
+		bottom := b.top + b.pitch*float64(len(b.rows))
+		notes := b.notes()
+		height := bottom + margin
+		if len(notes) > 0 {
+			height += 14
+		}
+		title, _ := h.title()
+		return layout{title, height, func(p *page) {
+			h.draw(p)
+			b.draw(p)
+			p.footer(notes, bottom+18, pageWidth-margin)
+		}}
+	},
+}
+
+// bars is the body of ranking.
+type bars struct {
+	v          *view
+	rows       []row
+	spans      []servedSpan
+	top, pitch float64
+}
+
+// A servedSpan is when half, 99 % and all of something were served; what never came is negative.
+type servedSpan struct{ half, most, all time.Duration }
+
+// longest returns the last of them.
+func (s servedSpan) longest() time.Duration { return max(s.half, s.most, s.all) }
+
+// servedOr returns when the given share of the herd was served, or never if it was not.
+func (r row) servedOr(share float64, never time.Duration) time.Duration {
+	if t, ok := r.servedBy(share); ok {
+		return t
+	}
+	return never
+}
+
+func (b bars) allSpans() []servedSpan {
+	ss := make([]servedSpan, len(b.rows))
+	for i, r := range b.rows {
+		s := servedSpan{-1, -1, -1}
+		if b.v.herd() {
+			s = servedSpan{r.servedOr(0.5, -1), r.servedOr(0.99, -1), r.servedOr(1, -1)}
+		} else if r.OpenLatency.Count > 0 {
+			s.half, s.most = r.OpenLatency.P50, r.OpenLatency.P99
+		}
+		ss[i] = s
+	}
+	return ss
+}
+
+// notes are the remarks for the foot of the figure.
+func (b bars) notes() []string {
+	ns := b.v.notes(len(b.rows))
+	if len(b.v.rows) > len(b.rows) {
+		ns[0] = comma(int64(len(b.v.rows)-len(b.rows))) + " more, with peaks as high or higher, in summary.csv"
+	}
+	if b.crudeFirst() {
+		ns = append(ns, "Rejections cost this service nothing: that is why the highest peak can be done first.")
+	}
+	return ns
+}
+
+// crudeFirst reports whether a strategy with the highest peak is done before all with half of it, and rejections are
+// free, which makes it possible.
+func (b bars) crudeFirst() bool {
+	if b.v.RejectCost > 0 {
+		return false
+	}
+	rows := b.v.contenders()
+	var fastest *row
+	var highest, lowest int64
+	for i := range rows {
+		r := &rows[i]
+		if i == 0 || r.PeakWindow < lowest {
+			lowest = r.PeakWindow
+		}
+		highest = max(highest, r.PeakWindow)
+		if r.allServed() && (fastest == nil || r.last() < fastest.last()) {
+			fastest = r
+		}
+	}
+	return fastest != nil && 2*lowest <= highest && fastest.PeakWindow == highest &&
+		fastest.Result.Outcomes[strategies.Rejected] > 0
+}
+
+func (b bars) draw(p *page) {
+	times, root := b.timeScale()
+	b.drawHeads(p, root)
+	rules := p.path()
+	var peak int64 = 1
+	load := 1.0
+	for i, r := range b.rows {
+		peak = max(peak, r.PeakWindow)
+		load = max(load, r.perTask())
+		y := snap(b.top + b.pitch*float64(i))
+		rules.rect(margin, y, pageWidth-margin, y+0.5)
+	}
+	p.fill(rules, p.pal.grid)
+	for i, r := range b.rows {
+		y := b.top + b.pitch*(float64(i)+0.5)
+		name := bold.set(r.name, peakLeft-14-margin, setting{1, 12}, setting{1, 11}, setting{2, 10}, setting{2, 9})
+		p.writeBlock(name, margin, y-name.height()/2, left, bold, p.pal.ink)
+
+		limit := b.v.perBar
+		if !b.v.bounded() {
+			limit = float64(peak)
+		}
+		b.bar(p, peakLeft, y, float64(r.PeakWindow), limit, float64(peak), b.v.peak(r))
+		b.bar(p, loadLeft, y, r.perTask(), 1, load, plain(r.perTask()))
+		b.span(p, r, b.spans[i], y, times)
+	}
+}
+
+func (b bars) drawHeads(p *page, root bool) {
+	peak, load, wait, sub := "Peak load, × capacity", "Requests per worker", "Seconds until served", "half – 99 % – all workers"
+	if !b.v.bounded() {
+		peak = "Peak load, requests"
+	}
+	if b.v.OpenRate > 0 || !b.v.herd() {
+		load = "Requests per task"
+	}
+	if !inSeconds(b.rows) {
+		wait = "Time until served"
+	}
+	if !b.v.herd() {
+		wait, sub = "Latency of served tasks", "half – 99 %"
+	}
+	if root {
+		sub += ", square-root scale"
+	}
+	for _, h := range []struct {
+		x           float64
+		title, text string
+	}{
+		{peakLeft, peak, "busiest " + span(b.v.window)},
+		{loadLeft, load, "1 is the ideal, the rest is retry load"},
+		{timeLeft, wait, sub},
+	} {
+		p.write(h.title, h.x, b.top-20, left, pen{bold, 11, p.pal.ink})
+		p.write(h.text, h.x, b.top-8, left, pen{regular, 9, p.pal.soft})
+	}
+}
+
+// bar draws x: blue up to limit, orange beyond.
+func (b bars) bar(p *page, x0, y, x, limit, most float64, text string) {
+	const half = 6.0
+	scale := fieldWidth / most
+	end := snap(x0 + x*scale)
+	if x > 0 {
+		end = max(end, x0+thinnest)
+	}
+	cut := min(snap(x0+limit*scale), end)
+	within, over := p.path(), p.path()
+	if cut > x0 {
+		within.rect(x0, snap(y-half), cut, snap(y+half))
+	}
+	if end > cut {
+		over.rect(cut, snap(y-half), end, snap(y+half))
+	}
+	p.fill(within, p.pal.outcomes[strategies.Served])
+	p.fill(over, p.pal.outcomes[strategies.Rejected])
+	p.write(text, end+6, y+3.9, left, pen{bold, 11, p.pal.ink})
+}
+
+// timeScale fits the longest span. It is a square root if the others would be too short to read.
+func (b bars) timeScale() (s scale, root bool) {
+	var all []time.Duration
+	for _, sp := range b.spans {
+		if t := sp.longest(); t > 0 {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return scale{max: 1}, false
+	}
+	slices.Sort(all)
+	longest := all[len(all)-1]
+	root = longest/10 >= all[(len(all)-1)/2]
+	return scale{float64(longest), root}, root
+}
+
+// span draws when half (dot), 99 % (end of the band) and all (tick) were served.
+func (b bars) span(p *page, r row, s servedSpan, y float64, sc scale) {
+	x := func(t time.Duration) float64 { return timeLeft + sc.at(float64(t))*timeWidth }
+	y = snap(y)
+	end := timeLeft + timeWidth
+	if s.longest() > 0 && (s.all >= 0 || !b.v.herd()) {
+		end = x(s.longest())
+	}
+	if s.longest() > 0 || r.Herd.Tasks > 0 {
+		p.hline(timeLeft, end, y, 1, p.pal.axis)
+	}
+	if s.half >= 0 {
+		band := p.path()
+		to := s.most
+		if to < 0 { // less than 99 % were served: as far as it came
+			to = max(s.half, r.last())
+		}
+		band.rect(x(s.half), y-2.5, x(to), y+2.5)
+		p.fill(band, p.pal.band)
+	}
+	if s.all >= 0 {
+		tick := p.path()
+		tick.rect(snap(x(s.all))-0.75, y-6, snap(x(s.all))+0.75, y+6)
+		p.fill(tick, p.pal.ink)
+	}
+	if s.half >= 0 {
+		dot := p.path()
+		dot.circle(x(s.half), y, 4)
+		p.fill(dot, p.pal.outcomes[strategies.Served])
+	}
+	b.writeSpan(p, r, s, end+8, y)
+}
+
+// writeSpan writes the number at the end of a span: when all were served, or how many were.
+func (b bars) writeSpan(p *page, r row, s servedSpan, x, y float64) {
+	number := pen{bold, 11, p.pal.ink}
+	switch {
+	case !b.v.herd() && s.most >= 0:
+		p.write(span(s.most), x, y+3.9, left, number)
+	case s.all >= 0 && inSeconds(b.rows):
+		p.write(plain(s.all.Seconds()), x, y+3.9, left, number)
+	case s.all >= 0:
+		p.write(instant(s.all), x, y+3.9, left, number)
+	default:
+		tally := r.Herd
+		if !b.v.herd() {
+			tally = r.Open
+		}
+		b.writeUnserved(p, tally, x, y)
+	}
+}
+
+func (b bars) writeUnserved(p *page, t sim.Tally, x, y float64) {
+	if t.Tasks == 0 {
+		p.write("–", x, y+3.9, left, pen{regular, 11, p.pal.faint})
+		return
+	}
+	upper, lower := unserved(t, true)
+	p.write(upper, x, y-1, left, pen{bold, 8, p.pal.warm})
+	p.write(lower, x, y+8, left, pen{regular, 7.5, p.pal.warm})
+}

@@ -1,0 +1,274 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// raster shows each request of some workers, one row a worker in the order they were served, for up to three
+// strategies.
+var raster = Figure{
+	Name: "raster",
+	empty: func(v *view) string {
+		switch {
+		case len(v.rows) == 0:
+			return v.nothingSent()
+		case !v.herd():
+			return "There is no herd to follow, only open traffic"
+		case len(v.sampled()) == 0:
+			return "No worker's requests were recorded"
+		}
+		return ""
+	},
+	layout: func(v *view) layout {
+		ps := panels{v: v}
+		for _, r := range v.triple() {
+			ps.rows = append(ps.rows, r)
+			ps.workers = append(ps.workers, follow(r))
+		}
+		ps.axis = newTimeAxis(min(v.extent(ps.rows), v.extent(v.rows)), 11-2*len(ps.rows))
+		h := header{titles: v.rasterTitles(ps.rows), subtitle: ps.subtitle(), keys: ps.keys()}
+		ps.top = h.height() + 18
+		ps.bottom = ps.top + ps.depth()
+		title, _ := h.title()
+		return layout{title, ps.bottom + 54, func(p *page) {
+			h.draw(p)
+			ps.draw(p)
+			p.footer(ps.notes(), ps.bottom+44, pageWidth-margin)
+		}}
+	},
+}
+
+// sampled returns the rows that have recorded requests of their herd.
+func (v *view) sampled() []row {
+	return slices.DeleteFunc(slices.Clone(v.rows), func(r row) bool { return len(follow(r)) == 0 })
+}
+
+// triple returns the pair that spike shows and the strategy whose peak is most in the middle between theirs, as far as
+// they have recorded requests.
+func (v *view) triple() []row {
+	s := *v
+	s.rows = v.sampled()
+	pair := s.pair()
+	if len(pair) < 2 {
+		return pair
+	}
+	hi, lo := float64(pair[0].PeakWindow), float64(pair[1].PeakWindow)
+	best, at := math.Inf(1), -1
+	for i, r := range s.rows {
+		n := float64(r.PeakWindow)
+		if n <= min(hi, lo) || n >= max(hi, lo) {
+			continue
+		}
+		if d := math.Abs(math.Log(n / math.Sqrt(hi*max(lo, 1)))); d < best {
+			best, at = d, i
+		}
+	}
+	if at < 0 {
+		return pair
+	}
+	return []row{pair[0], s.rows[at], pair[1]}
+}
+
+// A worker is what was recorded of one worker.
+type worker struct {
+	task     int64
+	attempts []attempt
+	served   time.Duration // when it had its answer; the longest Duration if it never had
+}
+
+// An attempt is a request of a worker.
+type attempt sim.AttemptRecord
+
+// reached returns when the downstream had the request.
+func (a attempt) reached() time.Duration { return max(a.Arrived, a.Sent, 0) }
+
+// follow returns the recorded workers of r's herd in the order they were served, those never served at the end.
+func follow(r row) []worker {
+	index := map[int64]int{}
+	var ws []worker
+	for _, a := range r.Sample {
+		if a.Task < 0 || a.Task >= r.Herd.Tasks {
+			continue
+		}
+		i, known := index[a.Task]
+		if !known {
+			i = len(ws)
+			index[a.Task] = i
+			ws = append(ws, worker{task: a.Task, served: math.MaxInt64})
+		}
+		ws[i].attempts = append(ws[i].attempts, attempt(a))
+		if a.Outcome == strategies.Served {
+			ws[i].served = a.End
+		}
+	}
+	slices.SortFunc(ws, func(a, b worker) int {
+		return cmp.Or(cmp.Compare(a.served, b.served), cmp.Compare(a.task, b.task))
+	})
+	return ws
+}
+
+// panels is the body of raster.
+type panels struct {
+	v           *view
+	rows        []row
+	workers     [][]worker // of each row
+	axis        timeAxis
+	top, bottom float64
+}
+
+func (ps panels) subtitle() string {
+	const each = ", in the order they were served; one mark for each request."
+	n, of := len(ps.workers[0]), ps.rows[0].Herd.Tasks
+	for i, ws := range ps.workers {
+		if len(ws) != n || ps.rows[i].Herd.Tasks != of {
+			return "One row a worker" + each
+		}
+	}
+	if n == 1 && of == 1 {
+		return "One mark for each request of the worker."
+	}
+	s := "One row for each of " + counted(int64(n), "worker")
+	if int64(n) < of {
+		s += " (of " + comma(of) + ")"
+	}
+	return s + each
+}
+
+// depth is the height of the panels: 14 points for each worker of a small herd.
+func (ps panels) depth() float64 {
+	most := 0
+	for _, ws := range ps.workers {
+		most = max(most, len(ws))
+	}
+	return clamp(14*float64(most), 42, 283)
+}
+
+// keys are those of what occurs in the panels.
+func (ps panels) keys() []key {
+	var seen [strategies.Outcomes]bool
+	failure := false
+	for _, ws := range ps.workers {
+		for _, w := range ws {
+			for _, a := range w.attempts {
+				if a.Failure {
+					failure = true
+				} else {
+					seen[a.Outcome%strategies.Outcomes] = true
+				}
+			}
+		}
+	}
+	return keysOf(seen, failure)
+}
+
+func (ps panels) notes() []string {
+	ns := ps.v.notes(len(ps.v.rows))
+	for _, r := range ps.rows {
+		if r.SampleFull {
+			return append(ns, "some requests are not shown, there are too many")
+		}
+	}
+	return ns
+}
+
+func (ps panels) draw(p *page) {
+	const gap = 24.0
+	n := float64(len(ps.rows))
+	width := (pageWidth - 2*margin - gap*(n-1)) / n
+	for i := range ps.rows {
+		x := margin + float64(i)*(width+gap)
+		ps.drawPanel(p, i, x, x+width)
+	}
+}
+
+// drawPanel draws strategy i between x0 and x1.
+func (ps panels) drawPanel(p *page, i int, x0, x1 float64) {
+	const pad = 3.0 // so that marks at 0 are whole
+	axisLeft := x0 + pad
+	grid := p.path()
+	for _, t := range ps.axis.ticks {
+		x := snap(axisLeft + ps.axis.at(t)*(x1-axisLeft))
+		grid.rect(x, ps.top, x+0.5, ps.bottom)
+	}
+	p.fill(grid, p.pal.grid)
+	rest := ps.drawMarks(p, ps.workers[i], axisLeft, x1)
+	p.hline(x0, x1, ps.bottom, 1, p.pal.axis)
+	p.writeTicks(ps.axis, axisLeft, x1, ps.bottom, ps.v.origin())
+
+	r := ps.rows[i]
+	name := bold.set(r.name, x1-x0, setting{1, 12}, setting{1, 11}, setting{1, 10}, setting{1, 9})
+	p.write(name.lines[0], x0, ps.top-18, left, pen{bold, name.size, p.pal.ink})
+	room := x1 - x0
+	if rest.requests > 0 {
+		text := restText(rest, ps.axis)
+		q := p.path()
+		q.arrow(x1-4.5, ps.top-9, 5)
+		p.fill(q, p.pal.soft)
+		p.write(text, x1-7, ps.top-6.5, right, pen{regular, 7.5, p.pal.soft})
+		room -= regular.width(text, 7.5) + 16
+	}
+	formula := regular.set(r.formula, room, setting{1, 9.5}, setting{1, 9}, setting{1, 8.5}, setting{1, 8})
+	p.write(formula.lines[0], x0, ps.top-6, left, pen{regular, formula.size, p.pal.soft})
+}
+
+// drawMarks draws the requests of the workers, and returns what lies beyond the axis.
+func (ps panels) drawMarks(p *page, ws []worker, x0, x1 float64) (rest beyond) {
+	const width = 3.4
+	pitch := (ps.bottom - ps.top - 2) / float64(len(ws))
+	if pitch > 8 { // a small herd: thin lines lead the eye
+		lines := p.path()
+		for k := range ws {
+			y := snap(ps.top + pitch*(float64(k)+0.5))
+			lines.rect(x0, y-0.25, x1, y+0.25)
+		}
+		p.fill(lines, p.pal.grid)
+	}
+	var shapes [strategies.Outcomes + 1]*path // the last is the failure itself
+	for o := range shapes {
+		shapes[o] = p.path()
+	}
+	for k, w := range ws {
+		y := ps.top + pitch*(float64(k)+0.5)
+		last := [strategies.Outcomes + 1]float64{}
+		for _, a := range w.attempts {
+			t := a.reached()
+			if t >= ps.axis.max {
+				rest.add(t)
+				continue
+			}
+			o := int(a.Outcome) % strategies.Outcomes
+			if a.Failure {
+				o = strategies.Outcomes
+			}
+			x := x0 + ps.axis.at(t)*(x1-x0)
+			if x-last[o] < 0.5 { // upon the one before
+				continue
+			}
+			last[o] = x
+			shapes[o].move(x-width/2, y)
+			shapes[o].line(min(x+width/2, x1), y)
+		}
+	}
+	height := clamp(pitch*0.75, 0.5, 6.5)
+	p.stroke(shapes[strategies.Outcomes], height, p.pal.failure)
+	for k := range stackOrder { // served last, uppermost
+		o := stackOrder[len(stackOrder)-1-k]
+		p.stroke(shapes[o], height, p.pal.outcomes[o])
+	}
+	return rest
+}
+
+// add counts a request at t.
+func (b *beyond) add(t time.Duration) {
+	if b.requests == 0 || t < b.from {
+		b.from = t
+	}
+	b.requests++
+	b.end = max(b.end, t)
+}

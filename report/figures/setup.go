@@ -1,0 +1,147 @@
+package figures
+
+import "strings"
+
+// subtitle says the set-up, and then what the figure adds.
+func (v *view) subtitle(extra string) string {
+	parts := []string{v.workload(), v.service()}
+	if extra != "" {
+		parts = append(parts, extra)
+	}
+	return strings.Join(filled(parts), " ")
+}
+
+// filled returns ss without the empty ones.
+func filled(ss []string) []string {
+	var full []string
+	for _, s := range ss {
+		if s != "" {
+			full = append(full, s)
+		}
+	}
+	return full
+}
+
+// workload says who calls.
+func (v *view) workload() string {
+	open := ""
+	if v.OpenRate > 0 {
+		open = perSecond(v.OpenRate, "open tasks")
+	}
+	n := int64(v.Workers)
+	switch {
+	case n <= 0 && open == "":
+		return ""
+	case n <= 0:
+		return "Open traffic: " + perSecond(v.OpenRate, "tasks") + "."
+	}
+	s := v.countWorkers() + " " + v.firstCalls(n)
+	if open != "" {
+		s += ", beside " + open
+	}
+	return s + "."
+}
+
+// countWorkers writes the size of the herd, which entries may choose for themselves.
+func (v *view) countWorkers() string {
+	s := counted(int64(v.Workers), "worker")
+	for _, r := range v.rows {
+		if r.Herd.Tasks != int64(v.Workers) {
+			return "Up to " + s
+		}
+	}
+	return s
+}
+
+// firstCalls says what the herd does at first. That it fails or calls together is only said when the first window of
+// every strategy shows it.
+func (v *view) firstCalls(n int64) string {
+	failed, called := len(v.rows) > 0, len(v.rows) > 0
+	for _, r := range v.rows {
+		if len(r.Windows) == 0 || r.Windows[0].Index != 0 {
+			return several(n, "calls", "call") + " from t = 0 on"
+		}
+		failed = failed && r.Windows[0].Failure >= r.Herd.Tasks
+		called = called && r.Windows[0].Requests >= r.Herd.Tasks && r.Herd.Tasks > 0
+	}
+	switch {
+	case failed && n == 1:
+		return "fails at t = 0"
+	case failed:
+		return "fail together at t = 0"
+	case called && n == 1:
+		return "calls at t = 0"
+	case called && v.OpenRate == 0:
+		return "call together at t = 0"
+	}
+	return several(n, "calls", "call") + " from t = 0 on"
+}
+
+// several picks the form of a verb.
+func several(n int64, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// service says what the downstream can do, and from when.
+func (v *view) service() string {
+	rate := ""
+	if v.bounded() {
+		rate = "can serve " + perSecond(v.Capacity, "requests")
+	}
+	switch {
+	case v.Recovery > 0 && rate != "":
+		return "The service is back at " + instant(v.Recovery) + " and " + rate + "."
+	case v.Recovery > 0:
+		return "The service is back at " + instant(v.Recovery) + "."
+	case rate != "":
+		return "The service " + rate + "."
+	}
+	return ""
+}
+
+// perWindow says what the bars count.
+func (v *view) perWindow(root bool) string {
+	s := "Requests in each " + span(v.window)
+	if root {
+		s += ", square-root scale"
+	}
+	return s + "."
+}
+
+// capacityKey names the capacity line.
+func (v *view) capacityKey() string {
+	noun := " requests"
+	if v.perBar == 1 {
+		noun = " request"
+	}
+	return "capacity: " + digits(v.perBar) + noun + " per " + span(v.window)
+}
+
+// description is for those who cannot see the picture: what it is of, and the numbers of its rows.
+func (v *view) description(figure string) string {
+	var b strings.Builder
+	b.WriteString(figure + " of scenario " + clean(v.Name) + ", seed " + comma(int64(v.Seed&(1<<63-1))) + ". " + v.subtitle(""))
+	for i, r := range v.rows {
+		if i == mostRows {
+			break
+		}
+		b.WriteString(" " + r.name + ": peak " + v.peak(r))
+		if v.bounded() {
+			b.WriteString(" capacity")
+		} else {
+			b.WriteString(" requests per " + span(v.window))
+		}
+		b.WriteString(", " + counted(r.Attempts, "request"))
+		if r.Herd.Tasks > 0 {
+			b.WriteString(", " + percent(r.Herd.Succeeded, r.Herd.Tasks) + " served")
+		}
+		if r.allServed() {
+			b.WriteString(" after " + instant(r.last()))
+		}
+		b.WriteString(".")
+	}
+	return b.String()
+}

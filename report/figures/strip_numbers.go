@@ -1,0 +1,81 @@
+package figures
+
+import (
+	"strings"
+
+	"herdsim/sim"
+)
+
+// drawHeads writes the heads of the number columns, just above the first row.
+func (s *strip) drawHeads(p *page) {
+	peak, lastHead := "peak load\nvs capacity", "last worker\nserved"
+	if !s.v.bounded() {
+		peak = "peak, requests\nin " + span(s.v.window)
+	}
+	if inSeconds(s.rows) {
+		lastHead = "last worker\nserved, s"
+	}
+	if !s.v.herd() {
+		lastHead = "tasks\nserved"
+	}
+	for _, h := range []struct {
+		text string
+		x    float64
+	}{{peak, peakRight}, {"requests\nsent", sentRight}, {lastHead, lastRight}} {
+		upper, lower, _ := strings.Cut(h.text, "\n")
+		p.write(upper, h.x, s.top-29, right, pen{regular, 9, p.pal.soft})
+		p.write(lower, h.x, s.top-18, right, pen{regular, 9, p.pal.soft})
+	}
+}
+
+// inSeconds reports whether the completions of rows can all be written in bare seconds.
+func inSeconds(rows []row) bool {
+	for _, r := range rows {
+		if t := r.last().Seconds(); t >= 999.5 || t > 0 && t < 0.1 {
+			return false
+		}
+	}
+	return true
+}
+
+// drawNumbers writes the three numbers of a row.
+func (s *strip) drawNumbers(p *page, r row, y float64) {
+	big := pen{regular, 15, p.pal.ink}
+	peak := pen{bold, 15, p.pal.ink}
+	if s.v.bounded() && s.v.ratio(r) > 10 {
+		peak.color = p.pal.warm
+	}
+	p.write(s.v.peak(r), peakRight, y+5, right, peak)
+	p.write(short(r.Attempts, 100_000), sentRight, y+5, right, big)
+
+	tally := r.Herd
+	if !s.v.herd() {
+		tally = r.Open
+	}
+	switch {
+	case r.allServed() && inSeconds(s.rows):
+		p.write(plain(r.last().Seconds()), lastRight, y+5, right, big)
+	case r.allServed():
+		p.write(instant(r.last()), lastRight, y+5, right, pen{regular, 13, p.pal.ink})
+	case tally.Tasks == 0:
+		p.write("–", lastRight, y+5, right, big)
+	case !s.v.herd() && 100*tally.Succeeded >= 99*tally.Tasks:
+		p.write(percent(tally.Succeeded, tally.Tasks), lastRight, y+5, right, pen{regular, 13, p.pal.ink})
+	default:
+		upper, lower := unserved(tally, s.v.herd())
+		p.write(upper, lastRight, y+1, right, pen{bold, 9, p.pal.warm})
+		p.write(lower, lastRight, y+11, right, pen{regular, 7.5, p.pal.warm})
+	}
+}
+
+// unserved says what became of tasks that were not all served, in two short lines.
+func unserved(t sim.Tally, herd bool) (upper, lower string) {
+	upper = percent(t.Succeeded, t.Tasks)
+	if herd {
+		upper += " served"
+	}
+	if t.Unfinished > 0 {
+		return upper, short(t.Unfinished, 10_000) + " unfinished"
+	}
+	return upper, short(t.DeadLettered, 10_000) + " gave up"
+}

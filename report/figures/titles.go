@@ -1,0 +1,252 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// A title is a finding that holds for the data at hand. Each function returns candidates that all hold, from the one
+// that says most to one that fits in any case; the first that fits is drawn.
+
+// overviewTitles compare the peaks of all rows.
+func (v *view) overviewTitles() []string {
+	if len(v.rows) == 1 {
+		return v.singleTitles(v.rows[0])
+	}
+	if p, j, ok := v.jitterPair(); ok && 2*p.PeakWindow >= 3*j.PeakWindow && v.peak(p) != v.peak(j) {
+		cut := "Jitter cuts the peak from " + v.peak(p) + " to " + v.peakOf(j)
+		if then := later(p, j); then != "" {
+			return []string{cut + then, cut}
+		}
+		return []string{cut}
+	}
+	return v.rangeTitles()
+}
+
+// rangeTitles say from where to where the peaks go.
+func (v *view) rangeTitles() []string {
+	worst, best := v.extremes()
+	hi, lo := v.peak(worst), v.peak(best)
+	n := comma(int64(len(v.rows)))
+	switch {
+	case worst.PeakWindow == 0:
+		return []string{"Nobody calls again after the failure itself"}
+	case hi == lo && v.bounded() && v.ratio(worst) <= 1:
+		return []string{"No strategy asks for more than capacity: each peaks at " + hi}
+	case hi == lo && len(v.rows) == 2:
+		return []string{"Both strategies peak at " + v.peakOf(worst)}
+	case hi == lo:
+		return []string{"All " + n + " strategies peak at " + v.peakOf(worst)}
+	case v.bounded() && v.ratio(worst) <= 1:
+		return []string{"No strategy asks for more than capacity: peaks from " + lo + " to " + hi}
+	}
+	short := "Peaks range from " + lo + " to " + v.peakOf(worst)
+	low, high := v.named(lo), v.named(hi)
+	if low == "" || high == "" {
+		return []string{short}
+	}
+	long := "Peaks range from " + v.peakOf(best) + " (" + low + ") to " + hi + " (" + high + ")"
+	return []string{long, short}
+}
+
+// named lists the rows whose peak reads so, or "" if they are more than two.
+func (v *view) named(peak string) string {
+	var names []string
+	for _, r := range v.rows {
+		if v.peak(r) == peak {
+			names = append(names, r.name)
+		}
+	}
+	return listed(names)
+}
+
+// listed joins one or two names; it returns "" for none and for more.
+func listed(names []string) string {
+	switch len(names) {
+	case 1:
+		return names[0]
+	case 2:
+		return names[0] + " and " + names[1]
+	}
+	return ""
+}
+
+// peakOf writes a peak with what it is measured by: "50× capacity", "1,000 requests in 100 ms".
+func (v *view) peakOf(r row) string {
+	if v.bounded() {
+		return v.peak(r) + " capacity"
+	}
+	noun := " requests"
+	if r.PeakWindow == 1 {
+		noun = " request"
+	}
+	return v.peak(r) + noun + " in " + span(v.window)
+}
+
+// singleTitles are about one row alone.
+func (v *view) singleTitles(r row) []string {
+	switch {
+	case r.PeakWindow == 0:
+		return []string{r.name + " sends nothing after the failure itself", "Nothing is sent after the failure itself"}
+	case v.bounded() && v.ratio(r) <= 1:
+		return endings(r, "stays within capacity", "The load stays within capacity")
+	}
+	return endings(r, "peaks at "+v.peakOf(r), "The load peaks at "+v.peakOf(r))
+}
+
+// endings completes a finding about r with what became of its herd.
+func endings(r row, what, short string) []string {
+	switch h := r.Herd; {
+	case r.allServed() && h.Tasks > 1:
+		return []string{
+			r.name + " " + what + " and serves everyone within " + instant(r.last()),
+			short + "; everyone is served within " + instant(r.last()),
+		}
+	case h.Tasks > 0 && h.Succeeded < h.Tasks:
+		return []string{
+			r.name + " " + what + " and leaves " + counted(h.Tasks-h.Succeeded, "worker") + " unserved",
+			short + "; " + percent(h.Succeeded, h.Tasks) + " are served",
+		}
+	}
+	return []string{r.name + " " + what, short}
+}
+
+// later compares what becomes of the herds of two rows: "" if they are served at nearly the same time.
+func later(from, to row) string {
+	switch a, b := from.allServed(), to.allServed(); {
+	case from.Herd.Tasks == 0 || to.Herd.Tasks == 0:
+		return ""
+	case !a && !b:
+		return ", but neither serves everyone"
+	case !a:
+		return " and serves everyone"
+	case !b:
+		return ", but leaves " + counted(to.Herd.Tasks-to.Herd.Succeeded, "worker") + " unserved"
+	}
+	a, b := from.last(), to.last()
+	diff := b - a
+	if math.Abs(float64(diff)) < 0.1*float64(max(a, b)) {
+		return ""
+	}
+	if diff < 0 {
+		return " and serves everyone " + instant(-diff) + " sooner"
+	}
+	return ", but serves everyone " + instant(diff) + " later"
+}
+
+// spikeTitles are about the two rows that spike shows.
+func (v *view) spikeTitles(pair []row) []string {
+	if len(pair) == 1 {
+		return v.singleTitles(pair[0])
+	}
+	a, b := pair[0], pair[1]
+	if v.peak(a) == v.peak(b) {
+		return []string{a.name + " and " + b.name + " both peak at " + v.peakOf(a), "Both peak at " + v.peakOf(a)}
+	}
+	long := b.name + " peaks at " + v.peakOf(b) + ", " + a.name + " at " + v.peak(a)
+	if _, _, ok := v.jitterPair(); ok {
+		return []string{
+			"Same herd, same backoff: " + long,
+			long,
+			"Same herd, same backoff: the peak is " + v.peak(b) + " with jitter, " + v.peakOf(a) + " without",
+		}
+	}
+	return []string{long, "The highest peak is " + v.peakOf(a) + ", the lowest " + v.peak(b)}
+}
+
+// completionTitles say how long the herds wait.
+func (v *view) completionTitles(rows []row) []string {
+	if left := leaving(rows); len(left) > 0 {
+		return unservedTitles(rows, left)
+	}
+	halves, lasts := spread(rows, 0.5), spread(rows, 1)
+	if len(rows) == 1 {
+		r := rows[0]
+		if r.Herd.Tasks == 1 {
+			return []string{r.name + " serves its one worker at " + instant(r.last()), "The worker is served at " + instant(r.last())}
+		}
+		return []string{
+			r.name + " serves half the workers within " + halves.to() + " and the last at " + lasts.to(),
+			"Half the workers are served within " + halves.to() + ", the last at " + lasts.to(),
+		}
+	}
+	if lasts.from() == lasts.to() {
+		return []string{"Every strategy serves its last worker at " + lasts.to()}
+	}
+	short := "The last worker is served after " + lasts.from() + " to " + lasts.to()
+	switch {
+	case !slices.ContainsFunc(rows, func(r row) bool { return r.Herd.Tasks > 1 }):
+		return []string{"The worker is served after " + lasts.from() + " to " + lasts.to()}
+	case lasts.ratio() > 1.5*halves.ratio():
+		return []string{"Half the workers are served within " + halves.to() + " in every case, the last after " + lasts.from() + " to " + lasts.to(), short}
+	}
+	return []string{"Half the workers are served after " + halves.from() + " to " + halves.to() + ", the last after " + lasts.from() + " to " + lasts.to(), short}
+}
+
+// leaving returns the rows that leave someone unserved.
+func leaving(rows []row) []row {
+	var left []row
+	for _, r := range rows {
+		if !r.allServed() {
+			left = append(left, r)
+		}
+	}
+	return left
+}
+
+// unservedTitles are about herds that were not all served.
+func unservedTitles(rows, left []row) []string {
+	if len(left) == 1 {
+		r := left[0]
+		unserved := r.Herd.Tasks - r.Herd.Succeeded
+		return []string{
+			r.name + " leaves " + comma(unserved) + " of " + counted(r.Herd.Tasks, "worker") + " unserved",
+			comma(unserved) + " of " + counted(r.Herd.Tasks, "worker") + several(unserved, " is", " are") + " left unserved",
+		}
+	}
+	if len(left) < len(rows) {
+		return []string{comma(int64(len(left))) + " of " + comma(int64(len(rows))) + " strategies leave workers unserved"}
+	}
+	worst := slices.MinFunc(left, func(a, b row) int { return compareShares(a, b) })
+	best := slices.MaxFunc(left, func(a, b row) int { return compareShares(a, b) })
+	lo, hi := percent(worst.Herd.Succeeded, worst.Herd.Tasks), percent(best.Herd.Succeeded, best.Herd.Tasks)
+	if lo == hi {
+		return []string{"No strategy serves everyone: each serves " + lo}
+	}
+	return []string{"No strategy serves everyone: they serve " + lo + " to " + hi}
+}
+
+// compareShares orders rows by the share of their herd that was served.
+func compareShares(a, b row) int {
+	x := float64(a.Herd.Succeeded) / float64(max(1, a.Herd.Tasks))
+	y := float64(b.Herd.Succeeded) / float64(max(1, b.Herd.Tasks))
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+// A stretch is the shortest and the longest of some durations.
+type stretch struct{ min, max time.Duration }
+
+func (s stretch) from() string { return instant(s.min) }
+func (s stretch) to() string   { return instant(s.max) }
+
+func (s stretch) ratio() float64 { return float64(s.max) / float64(max(s.min, 1)) }
+
+// spread returns the stretch of the instants at which a share of each herd was served.
+func spread(rows []row, share float64) stretch {
+	var s stretch
+	for i, r := range rows {
+		t, _ := r.servedBy(share)
+		if i == 0 || t < s.min {
+			s.min = t
+		}
+		s.max = max(s.max, t)
+	}
+	return s
+}

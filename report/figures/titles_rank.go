@@ -1,0 +1,173 @@
+package figures
+
+import (
+	"strings"
+	"time"
+)
+
+// rankingTitles name who is best at what. The paced reference, which no real client can follow, competes only if it
+// must.
+func (v *view) rankingTitles() []string {
+	rows := v.contenders()
+	if len(rows) < 2 {
+		return v.singleTitles(rows[0])
+	}
+	peaks := winners(rows, func(r row) (string, float64) { return v.peak(r), float64(r.PeakWindow) })
+	loads := winners(rows, func(r row) (string, float64) { return plain(r.perTask()), r.perTask() })
+	speeds := winners(rows, func(r row) (string, float64) {
+		if !r.allServed() {
+			return "", -1
+		}
+		return instant(r.last()), float64(r.last())
+	})
+	return v.aside(rows, v.prize(len(rows), peaks, loads, speeds))
+}
+
+// aside adds to titles about rows that the paced reference is left out, if it is.
+func (v *view) aside(rows []row, titles []string) []string {
+	if len(rows) == len(v.rows) {
+		return titles
+	}
+	for i := range titles {
+		titles[i] += " (paced aside)"
+	}
+	return titles
+}
+
+// contenders are the rows that the ranking compares in its title.
+func (v *view) contenders() []row {
+	var rows []row
+	for _, r := range v.rows {
+		if r.key != "paced" {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) < 2 {
+		return v.rows
+	}
+	return rows
+}
+
+// perTask returns the requests sent for each task, herd and open traffic together.
+func (r row) perTask() float64 {
+	tasks := r.Herd.Tasks + r.Open.Tasks
+	if tasks == 0 {
+		return 0
+	}
+	return float64(r.Attempts) / float64(tasks)
+}
+
+// winners returns the names of the rows with the least value, as it reads: what looks equal is equal. A row with a
+// negative value does not compete.
+func winners(rows []row, value func(row) (text string, x float64)) []string {
+	least, text := -1.0, ""
+	for _, r := range rows {
+		if t, x := value(r); x >= 0 && (least < 0 || x < least) {
+			least, text = x, t
+		}
+	}
+	var names []string
+	for _, r := range rows {
+		if t, x := value(r); x >= 0 && t == text {
+			names = append(names, r.name)
+		}
+	}
+	return names
+}
+
+// prize words who wins what among n.
+func (v *view) prize(n int, peaks, loads, speeds []string) []string {
+	if len(peaks) == n && len(loads) == n && (len(speeds) == n || !v.herd()) {
+		return []string{"The strategies differ in nothing that is ranked here"}
+	}
+	sole := func(names []string) string {
+		if len(names) == 1 {
+			return names[0]
+		}
+		return ""
+	}
+	p, l, s := sole(peaks), sole(loads), sole(speeds)
+	switch {
+	case p != "" && p == l && p == s:
+		return []string{p + " has the lowest peak, sends least and is done first", "One strategy has the lowest peak, sends least and is done first"}
+	case p != "" && p == l && s != "":
+		return []string{p + " peaks lowest and sends least; " + s + " is done first", "Who peaks lowest is not who is done first"}
+	case p != "" && p == s && l != "":
+		return []string{p + " peaks lowest and is done first; " + l + " sends least", "Who peaks lowest is not who sends least"}
+	case p != "" && l != "" && l == s:
+		return []string{p + " peaks lowest; " + l + " sends least and is done first", "Who peaks lowest is not who is done first"}
+	}
+	var parts []string
+	for _, c := range []struct {
+		what  string
+		names []string
+	}{{"lowest peak", peaks}, {"fewest requests", loads}, {"done first", speeds}} {
+		if who := listed(c.names); who != "" && len(c.names) < n {
+			parts = append(parts, c.what+": "+who)
+		}
+	}
+	long := strings.Join(parts, "; ")
+	if long == "" {
+		return []string{comparison(len(speeds) > 0)}
+	}
+	return []string{strings.ToUpper(long[:1]) + long[1:], comparison(len(speeds) > 0)}
+}
+
+// comparison is a title that claims nothing.
+func comparison(timed bool) string {
+	if timed {
+		return "Peak, requests and time compared"
+	}
+	return "Peak and requests compared"
+}
+
+// rasterTitles say into how many windows the requests of the first and the last panel fall. Beside open traffic, which
+// fills every window, only the workers shown count.
+func (v *view) rasterTitles(rows []row) []string {
+	a, b := rows[0], rows[len(rows)-1]
+	count, who, in := busy, "All requests", " fall into "
+	if v.OpenRate > 0 {
+		count, who = v.busySample, "All requests of the workers shown"
+	}
+	na, nb := counted(count(a), "window"), comma(count(b))
+	wide := " of " + span(v.window)
+	switch {
+	case len(rows) == 1 && v.OpenRate > 0:
+		return []string{who + in + na + wide}
+	case len(rows) == 1:
+		return []string{who + " of " + a.name + in + na + wide, who + in + na + wide}
+	case count(a) == count(b) && v.OpenRate > 0:
+		return []string{"On either side the workers shown call in " + na + wide}
+	case count(a) == count(b):
+		return []string{"On either side all requests" + in + na + wide}
+	case v.OpenRate > 0:
+		return []string{"The workers shown call in " + na + wide + " with " + a.name + ", in " + nb + " with " + b.name,
+			"The workers shown call in " + na + wide + " on the left, in " + nb + " on the right"}
+	}
+	return []string{
+		who + " of " + a.name + in + na + wide + ", of " + b.name + " into " + nb,
+		"On the left all requests" + in + na + wide + ", on the right into " + nb,
+	}
+}
+
+// busy returns in how many windows a request reached the downstream.
+func busy(r row) int64 {
+	var n int64
+	for _, w := range r.Windows {
+		if w.Requests > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// busySample is busy for the recorded workers alone.
+func (v *view) busySample(r row) int64 {
+	windows := map[time.Duration]bool{}
+	for _, w := range follow(r) {
+		for _, a := range w.attempts {
+			windows[a.reached()/v.window] = true
+		}
+	}
+	return int64(len(windows))
+}
