@@ -57,9 +57,6 @@ func Main(p *Process) (code int) {
 
 	root := a.root()
 	root.SetArgs(append([]string{}, p.Args...)) // never nil, which would mean os.Args
-	root.SetIn(p.Stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(p.Stderr)
 	return a.conclude(root.ExecuteContext(context.Background()))
 }
 

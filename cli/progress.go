@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -17,13 +18,14 @@ const (
 
 // A progress is a bar on stderr: how far the runs of a scenario are.
 type progress struct {
-	app      *app
-	scenario *scenarios.Scenario
-	start    time.Time
-	bar      *progressbar.ProgressBar // nil until progressDelay has passed
-	units    map[[2]int]int64         // by strategy and replicate, of the runs under way
-	sum      int64                    // of all units
-	ended    int                      // runs
+	app       *app
+	scenario  *scenarios.Scenario
+	start     time.Time
+	bar       *progressbar.ProgressBar // nil until progressDelay has passed
+	forecasts map[int]experiment.Forecast
+	units     map[[2]int]int64 // by strategy and replicate, of the runs under way
+	sum       int64            // of all units
+	ended     int              // runs
 }
 
 // progress returns nil where no bar is wanted: with --quiet, and where stderr is no terminal that can redraw a line.
@@ -31,40 +33,61 @@ func (a *app) progress(s *scenarios.Scenario) *progress {
 	if _, terminal := a.Terminal(a.Stderr); !terminal || a.quiet || a.env("TERM") == "dumb" {
 		return nil
 	}
-	return &progress{app: a, scenario: s, start: time.Now(), units: map[[2]int]int64{}}
+	return &progress{
+		app: a, scenario: s, start: time.Now(),
+		forecasts: map[int]experiment.Forecast{}, units: map[[2]int]int64{},
+	}
 }
 
 // show takes one report of a run. Calls exclude one another.
 func (p *progress) show(r experiment.Progress) {
 	key := [2]int{r.Row, r.Replicate}
-	entry := p.scenario.Strategies[r.Row]
-	units := int64(progressUnits)
 	if r.Done {
-		p.sum += units - p.units[key]
+		p.sum += progressUnits - p.units[key]
 		delete(p.units, key)
 		p.ended++
-	} else {
-		if herd := int64(p.scenario.Herd(entry)); herd > 0 {
-			units -= min(progressUnits, progressUnits*r.Unfinished/herd)
-		} else {
-			units = 0 // open traffic alone has no end to measure by
-		}
-		if units > p.units[key] { // work never goes back
-			p.sum += units - p.units[key]
-			p.units[key] = units
-		}
+	}
+	if time.Since(p.start) < progressDelay {
+		return
 	}
 	if p.bar == nil {
-		if time.Since(p.start) < progressDelay {
-			return
-		}
 		p.bar = p.open()
 	}
-	p.bar.Describe(fmt.Sprintf("%d/%d runs, %s", p.ended, p.runs(), entry.Name))
+	if r.Done {
+		p.bar.Describe(p.description())
+	} else if units := int64(progressUnits * min(p.share(r), 1)); units > p.units[key] { // work never goes back
+		p.sum += units - p.units[key]
+		p.units[key] = units
+	}
 	_ = p.bar.Set64(p.sum) // what a terminal does with a bar is not worth an error
 }
 
+// share returns how much of a run is done: of the events that a trial predicts, else of its herd, else of its time.
+func (p *progress) share(r experiment.Progress) float64 {
+	f := p.forecast(r.Row)
+	herd := p.scenario.Herd(p.scenario.Strategies[r.Row])
+	switch {
+	case f.Basis != experiment.AtLeast:
+		return float64(r.Events) / float64(f.Events)
+	case herd > 0:
+		return 1 - float64(r.Unfinished)/float64(herd)
+	}
+	return float64(r.Now) / float64(p.scenario.Horizon)
+}
+
+// forecast plays a trial once for each strategy.
+func (p *progress) forecast(row int) experiment.Forecast {
+	f, known := p.forecasts[row]
+	if !known {
+		f = experiment.Predict(context.Background(), p.scenario.Config(row, 1))
+		p.forecasts[row] = f
+	}
+	return f
+}
+
 func (p *progress) runs() int { return len(p.scenario.Strategies) * p.scenario.Replicates }
+
+func (p *progress) description() string { return fmt.Sprintf("%d of %d runs", p.ended, p.runs()) }
 
 func (p *progress) open() *progressbar.ProgressBar {
 	theme := progressbar.ThemeASCII
@@ -73,10 +96,10 @@ func (p *progress) open() *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions64(int64(p.runs())*progressUnits,
 		progressbar.OptionSetWriter(p.app.Stderr),
+		progressbar.OptionSetDescription(p.description()),
 		progressbar.OptionSetTheme(theme),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionClearOnFinish(),
 	)

@@ -32,8 +32,11 @@ Exit codes: 0 done; 1 failed; 2 wrong flags or scenario; 3 done, but an expect o
 	root.SetVersionTemplate("herdsim {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%w", err) })
 	root.AddCommand(a.runCommand(), a.scenariosCommand(), a.strategiesCommand(), a.checkCommand(), a.initCommand())
+	root.SetIn(a.Stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.Stderr)
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
+	root.InitDefaultCompletionCmd() // after SetOut: it keeps the stream
 	addExamples(root)
 	return root
 }

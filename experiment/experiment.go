@@ -53,6 +53,7 @@ type Tracer interface {
 // Progress says how far one run is.
 type Progress struct {
 	Row, Replicate int
+	Now            sim.Time
 	Events         int64
 	Unfinished     int64 // tasks that are not done
 	Done           bool  // the run has ended
@@ -194,7 +195,7 @@ func (p *player) one(cfg sim.Config, row, replicate int) {
 	}
 	p.runs[row][replicate-1] = result
 	p.tell(Progress{
-		Row: row, Replicate: replicate, Events: result.Events,
+		Row: row, Replicate: replicate, Now: result.EndedAt, Events: result.Events,
 		Unfinished: result.Herd.Unfinished + result.Open.Unfinished, Done: true,
 	})
 }
@@ -204,8 +205,8 @@ func (p *player) listen(cfg *sim.Config, row, replicate int) {
 	if p.options.Progress == nil {
 		return
 	}
-	cfg.Progress = func(_ sim.Time, events, unfinished int64) {
-		p.tell(Progress{Row: row, Replicate: replicate, Events: events, Unfinished: unfinished})
+	cfg.Progress = func(now sim.Time, events, unfinished int64) {
+		p.tell(Progress{Row: row, Replicate: replicate, Now: now, Events: events, Unfinished: unfinished})
 	}
 }
 
