@@ -217,6 +217,9 @@ func (d *decoder) herd(o *object, s *Scenario) {
 		return
 	}
 	at, message := o.at, "workers is missing"
+	if written, ok := o.seen["workers"]; ok {
+		at, message = written, "workers is taken away"
+	}
 	if n := o.values["workers"]; n != nil {
 		at, message = n.at, "workers is 0"
 	}

@@ -37,7 +37,8 @@ func formula(e Entry, d downstream.Config) string {
 		return "Exp(" + spoken(k.Mean) + ")"
 	}
 	if e.Key == pacedKey {
-		return fmt.Sprintf("%s + ⌊place / %d⌋ × %s", spoken(d.Recovery()), d.Slots, spoken(d.Service.Mean()))
+		place := fmt.Sprintf("⌊place / %d⌋ × %s", d.Slots, spoken(d.Service.Mean()))
+		return strings.TrimPrefix(spoken(d.Recovery())+" + ", "0 s + ") + place
 	}
 	return ""
 }
@@ -68,29 +69,32 @@ func capped(x string, limit time.Duration) string {
 
 // jittered writes J(x) with the cap where clamp says.
 func jittered(x string, j strategies.Jitter, limit time.Duration, clamp strategies.Clamp) string {
-	if clamp != strategies.ClampAfter || j.Kind == strategies.JitterNone {
+	if j.Kind == strategies.JitterNone {
+		return capped(x, limit)
+	}
+	if clamp != strategies.ClampAfter {
 		x = capped(x, limit)
 	}
-	product := x
-	if strings.Contains(x, " × ") && !strings.HasPrefix(x, "min(") {
-		product = "(" + x + ")"
+	if strings.Contains(x, ", ") && !strings.HasPrefix(x, "min(") { // a list of delays
+		x = "(" + x + ")"
 	}
+	after := ""
 	switch j.Kind {
 	case strategies.JitterFull:
 		x = "U[0, " + x + ")"
 	case strategies.JitterEqual:
-		x = "½x + U[0, ½x), x = " + x
+		x, after = "½x + U[0, ½x)", ", x = "+x
 	case strategies.JitterAround:
-		x = product + " × (1 ± " + formatShare(j.Share) + ")"
+		x += " × (1 ± " + formatShare(j.Share) + ")"
 	case strategies.JitterAbove:
-		x = product + " × (1 + U[0, " + formatShare(j.Share) + "))"
+		x += " × (1 + U[0, " + formatShare(j.Share) + "))"
 	case strategies.JitterAdded:
-		x += " + U[0, " + spoken(j.Spread) + ")"
+		x = strings.TrimPrefix(x+" + ", "0 s + ") + "U[0, " + spoken(j.Spread) + ")"
 	}
-	if clamp != strategies.ClampBefore && j.Kind != strategies.JitterNone {
+	if clamp != strategies.ClampBefore {
 		x = capped(x, limit)
 	}
-	return x
+	return x + after
 }
 
 // spokenList writes a list of delays, at most the first few.

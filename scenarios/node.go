@@ -1,6 +1,11 @@
 package scenarios
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // A nodeKind is the shape of a node.
 type nodeKind uint8
@@ -44,9 +49,13 @@ func newSource(name string, text []byte) *source {
 	return &source{name: name, lines: strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")}
 }
 
-// flagSource is the source of what a flag says; the flag with its value is its name.
+// flagSource is the source of what a flag says; the flag with its value is its name. What a terminal might take for a
+// command is made visible.
 func flagSource(flag, value string) *source {
-	return &source{name: flag + " " + clip(value, 80)}
+	if value = clip(value, 80); strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }) {
+		value = strconv.Quote(value)
+	}
+	return &source{name: flag + " " + value}
 }
 
 // line returns the text of line n, or "".
@@ -79,7 +88,7 @@ func (n *node) index(key string) int {
 // set gives key the value v, in place of the one it has.
 func (n *node) set(key string, v *node) {
 	if i := n.index(key); i >= 0 {
-		n.pairs[i].value = v
+		n.pairs[i].key.at, n.pairs[i].value = v.at, v
 		return
 	}
 	n.pairs = append(n.pairs, pair{key: &node{text: key, at: v.at}, value: v})

@@ -159,7 +159,7 @@ func (d *decoder) putItem(n *node, i int, rest []step, v *node) {
 	}
 	switch {
 	case n.kind != list:
-		d.report(v.at, fmt.Sprintf("the index [%d] is in no list", i), "a key")
+		d.report(v.at, fmt.Sprintf("there is no list of which [%d] could be an item", i), "a key")
 	case i > len(n.items), i == len(n.items) && v.null:
 		d.report(v.at, fmt.Sprintf("the index [%d] is out of range", i), fmt.Sprintf("the list has %d items, counted from 0; [%d] adds one", len(n.items), len(n.items)))
 	case len(rest) == 0 && v.null:

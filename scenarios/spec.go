@@ -57,6 +57,10 @@ func (d *decoder) spec(text string) *node {
 		d.put(into, steps, v)
 	}
 	if entry.get("name") == nil {
+		if why := nameFault(text); why != "" {
+			d.report(at, "the whole text would be the name, "+why, "a name of its own: name=…")
+			return nil
+		}
 		entry.set("name", &node{text: text, quoted: true, at: at})
 	}
 	entry.set(key, params)

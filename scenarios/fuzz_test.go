@@ -1,0 +1,123 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Whatever comes in: no panic, every error names a place, and what loads reads back the same.
+
+func FuzzScenario(f *testing.F) {
+	for _, pattern := range []string{"testdata/accepted/*.yaml", "testdata/accepted/*.json", "testdata/rejected/*.yaml", "library/*.yaml"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Load(Request{Source: "-", Stdin: bytes.NewReader(text)})
+		if mustName(t, err); err == nil {
+			mustReload(t, s)
+		}
+	})
+}
+
+func FuzzSet(f *testing.F) {
+	for _, seed := range []string{
+		"workers=5000", "downstream.outages[0].to=1s", "arrivals=null", "strategies[0].fixed.delay=2s", "start={trace: x.csv}",
+		"title=\"x\"", "a[0][1].b=[{", "limits.max_attempts=", "expect[0]=fixed.completion < 5s", "=", "[0]=1", "seed=18446744073709551616",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, set string) {
+		s, err := Load(Request{Source: "dirac", Set: []string{set}})
+		if mustName(t, err); err == nil {
+			mustReload(t, s)
+		}
+	})
+}
+
+func FuzzSpec(f *testing.F) {
+	for _, seed := range []string{
+		"full-jitter", "exponential(base=1s, cap=30s)", "schedule(delays=[1s, {a: b}], name=\"x, y\")", "fixed(limits.max_attempts=5)",
+		"paced()", "fixed(", "fixed)", "fixed((a=b))", "(x=y)", "fixed(a=[)", "fixed(start={normal: {mean: 1s, sd: 1s}})",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		s, err := Load(Request{Source: "dirac", Strategies: []string{spec}})
+		if mustName(t, err); err == nil {
+			mustReload(t, s)
+		}
+	})
+}
+
+func FuzzExpect(f *testing.F) {
+	for _, seed := range []string{
+		"full-jitter.peak_over_capacity < 10", `"10% more".completion >= (1 + 2) * 30s - 5%`, "a.b", "((((", "- - -1 == 1", `"\`, "1..2 < .",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		e, err := parseExpectation(line)
+		var fault *expectFault
+		switch {
+		case err == nil:
+			if _, _, err := e.Eval(someCells); err != nil {
+				t.Fatalf("%q parses, and then does not: %v", line, err)
+			}
+		case !errors.As(err, &fault) || fault.message == "" || fault.at < 0 || fault.at > len(line):
+			t.Fatalf("%q: %#v, want a fault with a place in the line", line, err)
+		}
+	})
+}
+
+func FuzzTrace(f *testing.F) {
+	for _, pattern := range []string{"testdata/accepted/*.csv", "testdata/rejected/*.csv"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		bins, problems := parseTrace("trace.csv", data)
+		if len(problems) > 0 {
+			mustName(t, problems)
+			return
+		}
+		for i, b := range bins {
+			if b.From >= b.To || b.Count < 0 || i > 0 && b.From != bins[i-1].To {
+				t.Fatalf("row %d is %+v, want intervals that follow one another", i, b)
+			}
+		}
+	})
+}
+
+// mustName checks that an error is a list of problems, each with a place.
+func mustName(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	var problems Errors
+	if !errors.As(err, &problems) || len(problems) == 0 {
+		t.Fatalf("%#v, want Errors", err)
+	}
+	for _, p := range problems {
+		if p.File == "" || p.Message == "" || p.Line < 0 || p.Line > 0 && p.Column < 1 {
+			t.Fatalf("%+v has no place", p)
+		}
+	}
+	_ = problems.Error()
+}
