@@ -84,10 +84,13 @@ func TestLibrary(t *testing.T) {
 			t.Errorf("%s: named %q, titled %q", info.Name, s.Name, info.Title)
 		}
 		dir := t.TempDir()
-		for name, data := range map[string][]byte{"scenario.yaml": s.YAML(), s.Start.File: s.Start.Data} {
-			if name == "" {
-				continue
+		files := map[string][]byte{"scenario.yaml": s.YAML()}
+		for _, e := range s.Strategies {
+			if e.Start.File != "" {
+				files[e.Start.File] = e.Start.Data
 			}
+		}
+		for name, data := range files {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -40,14 +40,15 @@ var core = []string{"sim", "strategies", "downstream", "broker"}
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles, Deps           []string
-	Standard                bool
+	Module                  *struct{ Path string }
 }
 
 // goList runs go list with -json.
-func goList(t *testing.T, args ...string) []listed {
+func goList(t *testing.T, env string, args ...string) []listed {
 	t.Helper()
 	var stderr bytes.Buffer
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Export,GoFiles,Deps,Standard"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Export,GoFiles,Deps,Module"}, args...)...)
+	cmd.Env = append(os.Environ(), env)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -75,7 +76,7 @@ func room(importPath string) string {
 }
 
 func TestImportDirection(t *testing.T) {
-	for _, p := range goList(t, "./...") {
+	for _, p := range goList(t, "", "./...") {
 		here := room(p.ImportPath)
 		allowed, known := mayImport[here]
 		if !known {
@@ -95,7 +96,7 @@ func TestImportDirection(t *testing.T) {
 func TestCoreIsPure(t *testing.T) {
 	var packages []listed
 	exports := map[string]string{}
-	for _, p := range goList(t, "-export", "-deps", "./sim/...", "./strategies/...", "./downstream/...") {
+	for _, p := range goList(t, "", "-export", "-deps", "./sim/...", "./strategies/...", "./downstream/...") {
 		exports[p.ImportPath] = p.Export
 		if strings.HasPrefix(p.ImportPath, "herdsim/") && slices.Contains(core, room(p.ImportPath)) {
 			packages = append(packages, p)
@@ -122,6 +123,21 @@ func TestCoreIsPure(t *testing.T) {
 		for _, file := range files {
 			for _, what := range impurities(file, info) {
 				t.Errorf("%s: %s", fset.Position(what.pos), what.text)
+			}
+		}
+	}
+}
+
+// TestNoticeNamesEveryModule looks at what the binary is made of, on the systems it is built for.
+func TestNoticeNamesEveryModule(t *testing.T) {
+	notice, err := os.ReadFile("NOTICE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		for _, p := range goList(t, "GOOS="+system, "-deps", ".") {
+			if p.Module != nil && p.Module.Path != "herdsim" && !bytes.Contains(notice, []byte("\n"+p.Module.Path+"\n")) {
+				t.Errorf("on %s the binary contains %s, of a module that NOTICE does not name", system, p.ImportPath)
 			}
 		}
 	}
