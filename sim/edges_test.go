@@ -75,3 +75,27 @@ func TestPacedWorkersWaitForTheEndOfAnOutageEvenIfServiceIsFree(t *testing.T) {
 		t.Errorf("%d of 5 served by %v in %d attempts; want all, 20s, 10", r.Herd.Succeeded, r.EndedAt, r.Attempts)
 	}
 }
+
+func TestPacedWorkersComeWithTheirTokens(t *testing.T) {
+	for _, test := range []struct {
+		rate  downstream.Rate
+		burst int
+		last  time.Duration // when the bucket has gained 2000 tokens less the burst
+	}{
+		{downstream.Rate{Events: 1, Per: 6 * time.Millisecond}, 1, 1999 * 6 * time.Millisecond},
+		{downstream.Rate{Events: 12, Per: time.Minute}, 10, 1990 * 5 * time.Second},
+		{downstream.Rate{Events: 3, Per: 7}, 2, 4662},                                 // 1998 x 7/3
+		{downstream.Rate{Events: 3, Per: 7}, 1, 5997},                                 // 1999 x 3: the bucket is full after 7/3 ns and spent after 3
+		{downstream.Rate{Events: 999_999, Per: 24 * time.Hour}, 100, 164_160_164_161}, // 1900 x 86.4000864... ms
+	} {
+		cfg := edge(2000)
+		cfg.Strategy, cfg.Paced, cfg.MaxAttempts, cfg.MaxEvents, cfg.Horizon = nil, true, 0, 10_000, 1000*time.Hour
+		cfg.Downstream.Service = downstream.Constant{}
+		cfg.Downstream.RateLimit = &downstream.RateLimit{Rate: test.rate, Burst: test.burst}
+		r := Run(context.Background(), cfg)
+		if want := 2*2000 - int64(test.burst); r.Herd.Succeeded != 2000 || r.Attempts != want || r.EndedAt != test.last {
+			t.Errorf("%d per %v, burst %d: %d of 2000 served by %d in %d attempts; want all, %d, %d",
+				test.rate.Events, test.rate.Per, test.burst, r.Herd.Succeeded, r.EndedAt, r.Attempts, test.last, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"math/bits"
 	"time"
 
 	"herdsim/downstream"
@@ -46,10 +47,32 @@ func (p *pacer) next(now Time) Time {
 func (p *pacer) turn(place int64) Time {
 	t := mulSaturated(place/int64(p.cfg.Slots), p.mean)
 	if l := p.cfg.RateLimit; l != nil && place >= int64(l.Burst) {
-		tokens := float64(place-int64(l.Burst)+1) / l.Rate.PerSecond() * float64(time.Second)
-		t = max(t, saturated(math.Ceil(tokens)))
+		t = max(t, tokenAt(*l, place-int64(l.Burst)+1))
 	}
 	return addSaturated(p.recovery, t)
+}
+
+// tokenAt returns when a bucket that was empty has gained n tokens, if each is spent as soon as it is there: a
+// nanosecond early is too early. That is after ceil(n × Per / Events), but if there is room for one token only, what it
+// gains beyond it within a nanosecond is lost, and each takes ceil(Per / Events).
+func tokenAt(l downstream.RateLimit, n int64) Time {
+	if l.Burst == 1 {
+		return mulSaturated(n, timeOf(l.Rate, 1))
+	}
+	return timeOf(l.Rate, n)
+}
+
+// timeOf returns in how many nanoseconds, rounded up, a rate brings n events.
+func timeOf(r downstream.Rate, n int64) Time {
+	hi, lo := bits.Mul64(uint64(n), uint64(r.Per))
+	if hi >= uint64(r.Events) {
+		return math.MaxInt64
+	}
+	t, rest := bits.Div64(hi, lo, uint64(r.Events))
+	if rest > 0 {
+		t++
+	}
+	return Time(min(t, math.MaxInt64))
 }
 
 // skipTo moves on to the first place whose turn is after now, by doubling and halving: turns never go back.
