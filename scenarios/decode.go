@@ -14,8 +14,9 @@ type decoder struct {
 	noStrategies bool            // flags left no list of strategies to check
 }
 
-// A traceReader returns the content of the trace file of that name, which lies beside the scenario.
-type traceReader func(name string) ([]byte, error)
+// A traceReader returns the content of the trace file of that name, which lies beside the scenario, and what to call it
+// in an error.
+type traceReader func(name string) (shown string, data []byte, err error)
 
 func (d *decoder) report(at place, message, allowed string) {
 	d.reportNear(at, message, allowed, "")

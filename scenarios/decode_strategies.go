@@ -57,6 +57,7 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 	if !ok {
 		return Entry{}, false
 	}
+	before := len(d.problems)
 	k := findStrategy(parts.key)
 	e := Entry{Name: parts.key, Key: parts.key, Limits: s.Limits, Start: s.Start}
 	own := parts.own
@@ -72,7 +73,6 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 	e.FirstWait = own.duration("first_wait")
 	e.IgnoreRetryAfter = own.word("retry_after") == "ignore"
 	if params := d.object(parts.params, path+"."+parts.key+".", k.Fields, n.at); params != nil {
-		before := len(d.problems)
 		if k.build != nil {
 			e.Strategy = k.build(params)
 		}
@@ -119,7 +119,7 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 		}
 	}
 	switch {
-	case !ok:
+	case !ok, len(keys) == 0 && out.own.partial:
 		return out, false
 	case len(keys) == 0:
 		d.report(n.at, path+" names no strategy", "one of "+strings.Join(strategyKeys(), ", "))

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
 
 	"herdsim/downstream"
@@ -120,8 +121,8 @@ func (d *decoder) start(o *object, key string) Start {
 	return s
 }
 
-// outputs are the names of files that a run writes; a trace is copied beside them.
-var outputs = []string{"summary.csv", "requests.csv", "completion.csv", "attempts.csv", "result.json", "scenario.yaml"}
+// outputs are the names of tables that a run writes; a trace is copied beside them.
+var outputs = []string{"summary.csv", "requests.csv", "completion.csv", "attempts.csv"}
 
 // trace reads the measured start of a herd from the file beside the scenario.
 func (d *decoder) trace(law *object) Start {
@@ -133,19 +134,19 @@ func (d *decoder) trace(law *object) Start {
 		return Start{}
 	}
 	switch {
-	case strings.ContainsAny(name, `/\:`) || name == "." || name == "..":
+	case strings.ContainsAny(name, `/\:`), !strings.HasSuffix(name, ".csv"):
 		d.report(n.at, law.path+"trace is "+quote(name), law.field("trace").Form)
 		return Start{File: name}
-	case strings.EqualFold(name, "scenario.yaml"), isOutput(name):
+	case isOutput(name):
 		d.report(n.at, law.path+"trace is "+quote(name)+", which is the name of a result", "any other name")
 		return Start{File: name}
 	}
-	data, err := d.traces(name)
+	shown, data, err := d.traces(name)
 	if err != nil {
 		d.report(n.at, law.path+"trace is "+quote(name)+": "+err.Error(), "a CSV file beside the scenario with the columns t_s,count")
 		return Start{File: name}
 	}
-	bins, problems := parseTrace(name, data)
+	bins, problems := parseTrace(shown, data)
 	d.problems = append(d.problems, problems...)
 	s := Start{File: name, Data: data}
 	s.Trace = bins
@@ -153,10 +154,5 @@ func (d *decoder) trace(law *object) Start {
 }
 
 func isOutput(name string) bool {
-	for _, o := range outputs {
-		if strings.EqualFold(o, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(outputs, func(o string) bool { return strings.EqualFold(o, name) })
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"path"
@@ -29,11 +30,11 @@ func Builtin() []Info {
 	return infos
 }
 
-// BuiltinText returns the file of the built-in scenario of that name, as it was written. Its error is of type Errors,
-// and lists the names there are.
+// BuiltinText returns the file of the built-in scenario of that name; it refers to a schema that lies beside it. The
+// error is of type Errors, and lists the names there are.
 func BuiltinText(name string) ([]byte, error) {
 	if text, err := library.ReadFile("library/" + name + ".yaml"); err == nil {
-		return text, nil
+		return bytes.Replace(text, []byte("$schema=../"+SchemaFile), []byte("$schema="+SchemaFile), 1), nil
 	}
 	names := builtinNames()
 	return nil, Errors{{
@@ -43,9 +44,7 @@ func BuiltinText(name string) ([]byte, error) {
 }
 
 // BuiltinTrace returns a measured trace that a built-in scenario starts from.
-func BuiltinTrace(name string) ([]byte, error) { return builtinTrace(name) }
-
-func builtinTrace(name string) ([]byte, error) {
+func BuiltinTrace(name string) ([]byte, error) {
 	data, err := library.ReadFile("library/" + name)
 	if err != nil || path.Ext(name) != ".csv" {
 		return nil, errors.New("no such built-in file")

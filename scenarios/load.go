@@ -89,7 +89,10 @@ func open(r Request) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	return file{name: "built-in " + r.Source + ".yaml", text: text, trace: builtinTrace}, nil
+	return file{name: "built-in " + r.Source + ".yaml", text: text, trace: func(name string) (string, []byte, error) {
+		data, err := BuiltinTrace(name)
+		return "built-in " + name, data, err
+	}}, nil
 }
 
 // isFile says whether source means a file, and not the name of a built-in.
@@ -105,7 +108,11 @@ func isFile(source string) bool {
 }
 
 func tracesIn(folder string) traceReader {
-	return func(name string) ([]byte, error) { return readFile(filepath.Join(folder, name), largestTrace) }
+	return func(name string) (string, []byte, error) {
+		path := filepath.Join(folder, name)
+		data, err := readFile(path, largestTrace)
+		return path, data, err
+	}
 }
 
 // readFile reads a file of at most one byte more than most, enough to see that it is too large.

@@ -144,6 +144,13 @@ func near(s string, words []string) string {
 			best, least = w, d
 		}
 	}
+	if best == "" && len(s) >= 3 {
+		for _, w := range words {
+			if strings.HasPrefix(w, plain(s)) {
+				return w
+			}
+		}
+	}
 	return best
 }
 
