@@ -28,11 +28,11 @@ fmt: ## format all source
 golden: ## rewrite the golden files of the tests; look at the diff before you commit it
 	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 
-bench: ## the reference workload at 10^3 to 10^6 workers
-	$(GO) test -run '^$$' -bench . -benchmem ./sim
+bench: ## speed on the reference workload, 10^3 to 10^6 workers
+	$(GO) test -run '^$$' -bench 'Reference/^10{3,6}$$' ./sim
 
-bench-large: ## the same at 10^7 workers
-	HERDSIM_BENCH_LARGE=1 $(GO) test -run '^$$' -bench . -benchmem -benchtime 1x ./sim
+bench-large: ## the same with 10^7 workers
+	$(GO) test -run '^$$' -bench 'Reference/^10{7}$$' ./sim
 
 fuzz: ## every fuzz target for FUZZTIME (20s)
 	@for pkg in $$($(GO) list ./...); do \
