@@ -55,6 +55,7 @@ func TestUnjitteredRowsAreExact(t *testing.T) {
 		{"A2'", base(1000, 10, 0, 100*ms, exponential), 5643*second + 100*ms, 50500, 0, 1000},
 		{"B1", down(base(1000, 10, 100, 100*ms, fixed)), 70 * second, 65410, 0, 1000},
 		{"C1'", timeout(base(10000, 100, downstream.Unlimited, 100*ms, strategies.Fixed{Delay: 10 * second})), 100 * second, 55000, 45000, 10000},
+		{"D12", base(100, 1, 0, 100*ms, fixed), 99*second + 100*ms, 5050, 0, 100},
 		{"D5", base(1000, 50, downstream.Unlimited, 100*ms, fixed), 2 * second, 1000, 0, 1000},
 	}
 	for _, test := range tests {
@@ -76,6 +77,14 @@ func TestTimedOutWorkIsPlayedToItsEnd(t *testing.T) {
 	r := run(t, cfg)
 	if r.Herd.Succeeded != 500 || r.Wasted != 500 || r.Observed != 2*second || r.BusyTime != 100*second {
 		t.Errorf("%d served, %d wasted, busy %v to %v; want 500, 500, 1m40s to 2s", r.Herd.Succeeded, r.Wasted, r.BusyTime, r.Observed)
+	}
+}
+
+// D5 of analytic.md: the k-th in line waits floor(k/c) services.
+func TestMeanWaitInLine(t *testing.T) {
+	r := run(t, base(1000, 50, downstream.Unlimited, 100*time.Millisecond, strategies.Fixed{Delay: second}))
+	if r.QueueWait != (sim.Mean{Sum: 950 * second, Count: 1000}) {
+		t.Errorf("%v of waiting for %d requests, want 950 s for 1000", r.QueueWait.Sum, r.QueueWait.Count)
 	}
 }
 
