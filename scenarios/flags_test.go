@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,9 +28,8 @@ func with(t *testing.T, r Request) *Scenario {
 
 func TestSet(t *testing.T) {
 	for _, c := range []struct {
-		set []string
-		got func(*Scenario) any
-		// What dirac does not say itself.
+		set  []string
+		got  func(*Scenario) any
 		want any
 	}{
 		{[]string{"workers=5000"}, func(s *Scenario) any { return s.Workers }, 5000},
@@ -119,10 +119,10 @@ func TestRejectedFlags(t *testing.T) {
 	try := func(r Request) {
 		r.Source = "dirac"
 		for _, s := range r.Set {
-			b.WriteString("--set '" + s + "' ")
+			fmt.Fprintf(&b, "--set %q ", s)
 		}
 		for _, s := range r.Strategies {
-			b.WriteString("--strategy '" + s + "' ")
+			fmt.Fprintf(&b, "--strategy %q ", s)
 		}
 		_, err := Load(r)
 		var problems Errors
