@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -229,64 +228,4 @@ func (d *decoder) herd(o *object, s *Scenario) {
 			return
 		}
 	}
-}
-
-// jitter returns how the delay is spread.
-func (o *object) jitter(key string) strategies.Jitter {
-	text, n := o.scalar(key)
-	switch text {
-	case none:
-		return strategies.Jitter{}
-	case "full":
-		return strategies.Jitter{Kind: strategies.JitterFull}
-	case "equal":
-		return strategies.Jitter{Kind: strategies.JitterEqual}
-	}
-	if rest, above := strings.CutPrefix(text, "+"); strings.HasSuffix(text, "%") {
-		share, ok := parseShare(rest)
-		switch {
-		case !ok:
-			o.wrong(key, n, "no share")
-		case above && share <= 10:
-			return strategies.Jitter{Kind: strategies.JitterAbove, Share: share}
-		case !above && share <= 1:
-			return strategies.Jitter{Kind: strategies.JitterAround, Share: share}
-		default:
-			o.wrong(key, n, "out of range")
-		}
-		return strategies.Jitter{}
-	}
-	spread, why := constantField.duration(text)
-	switch share, isShare := parseShare(text); {
-	case why == "":
-		return strategies.Jitter{Kind: strategies.JitterAdded, Spread: spread}
-	case isShare && share <= 1:
-		o.wrongNear(key, n, "a number without a unit", formatShare(share))
-	case isShare:
-		o.wrongNear(key, n, "a number without a unit", text+"%")
-	default:
-		o.wrongNear(key, n, "", near(text, []string{none, "full", "equal"}))
-	}
-	return strategies.Jitter{}
-}
-
-// durations returns a list of durations.
-func (o *object) durations(key string) []time.Duration {
-	items := o.list(key)
-	if n := o.value(key); n != nil && n.kind == list && len(n.items) == 0 {
-		o.d.report(n.at, o.path+key+" is an empty list", o.field(key).Form)
-	}
-	var out []time.Duration
-	for i, item := range items {
-		value, why := constantField.duration(item.text)
-		if item.kind != scalar {
-			why = "no duration"
-		}
-		if why != "" {
-			o.d.report(item.at, fmt.Sprintf("%s%s[%d] is %s, %s", o.path, key, i, item.what(), why), constantField.allowed())
-			continue
-		}
-		out = append(out, value)
-	}
-	return out
 }
