@@ -57,16 +57,6 @@ func starts(s *scenarios.Scenario) []scenarios.Start {
 	return all
 }
 
-// checkNames refuses a trace that a file of the run would overwrite.
-func (j *runJob) checkNames() error {
-	for _, start := range starts(j.scenario) {
-		if slices.Contains(knownFiles(), start.File) {
-			return usage("give it another name", "the trace %s has the name of a file that a run writes", start.File)
-		}
-	}
-	return nil
-}
-
 var errNothingFinished = errors.New("interrupted before a run was finished; nothing is written")
 
 // write writes the files of the run, all or none.

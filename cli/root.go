@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // root returns the command tree.
@@ -30,19 +32,19 @@ Exit codes: 0 done; 1 failed; 2 wrong flags or scenario; 3 done, but an expect o
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("herdsim {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(seeHelp(cmd), "%w", err) })
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(a.runCommand(), a.scenariosCommand(), a.strategiesCommand(), a.checkCommand(), a.initCommand())
 	root.SetIn(a.Stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.Stderr)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd() // after SetOut: it keeps the stream
-	addExamples(root)
+	a.complete(root)
 	return root
 }
 
-// addExamples gives cobra's own commands the example that the others have.
-func addExamples(root *cobra.Command) {
+// complete gives cobra's own commands what the others have: an example, and an error for what they do not know.
+func (a *app) complete(root *cobra.Command) {
 	examples := map[string]string{
 		"herdsim help":                  "  herdsim help run",
 		"herdsim completion":            "  herdsim completion bash > /etc/bash_completion.d/herdsim",
@@ -57,7 +59,28 @@ func addExamples(root *cobra.Command) {
 				c.Example = example
 			}
 		}
+		switch cmd.Name() {
+		case "completion":
+			cmd.Args, cmd.RunE = a.knownCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err != nil {
+					return err
+				}
+				return a.knownCommand(found, rest)
+			}
+		}
 	}
+}
+
+// wrongFlag returns the failure for a flag that cannot be read.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
+		err = fmt.Errorf("invalid argument %q for \"--%s\" flag: want true or false", invalid.GetValue(), invalid.GetFlag().Name)
+	}
+	return usage(seeHelp(cmd), "%w", err)
 }
 
 // knownCommand refuses arguments that are no command, and says what was probably meant.

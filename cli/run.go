@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -126,12 +128,34 @@ func (j *runJob) openFolder() error {
 	if j.out == "" {
 		j.out = filepath.Join("out", j.scenario.Name)
 	}
-	if err := j.checkNames(); err != nil {
+	if err := j.checkSource(); err != nil {
 		return err
 	}
 	var err error
 	j.folder, err = openFolder(j.out)
 	return err
+}
+
+// checkSource refuses to replace a scenario that somebody wrote by hand with what the run writes of it, which has no
+// comments.
+func (j *runJob) checkSource() error {
+	source, err := os.Stat(j.source)
+	if err != nil {
+		return nil // a built-in, or stdin
+	}
+	path := filepath.Join(j.out, scenarioFile)
+	target, err := os.Stat(path)
+	if err != nil || !os.SameFile(source, target) {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if first, _, _ := bytes.Cut(j.scenario.YAML(), []byte(j.scenario.Name)); bytes.HasPrefix(text, first) {
+		return nil
+	}
+	return usage("choose another --out", "%s is the scenario itself, and the run would overwrite it", path)
 }
 
 func (j *runJob) grid() experiment.Grid {
