@@ -134,7 +134,7 @@ func (d *decoder) trace(law *object) Start {
 		return Start{}
 	}
 	switch {
-	case strings.ContainsAny(name, `/\:`), !strings.HasSuffix(name, ".csv"):
+	case strings.ContainsAny(name, `/\:`):
 		d.report(n.at, law.path+"trace is "+quote(name), law.field("trace").Form)
 		return Start{File: name}
 	case isOutput(name):

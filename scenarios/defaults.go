@@ -123,7 +123,7 @@ var distributionFields = []Field{
 var startFields = []Field{
 	{Key: "normal", Kind: Map, Doc: "what falls below 0 counts as 0"},
 	{Key: "exponential", Kind: Duration, Min: "1ns", Doc: "memoryless, with this mean"},
-	{Key: "trace", Kind: Text, Max: "200", Form: "the name of a .csv file beside the scenario, without folders", Doc: "a CSV file beside the scenario with t_s,count: count calls spread evenly over [t_s, next t_s)"},
+	{Key: "trace", Kind: Text, Max: "200", Form: "the name of a CSV file beside the scenario, without folders", Doc: "a CSV file beside the scenario with t_s,count: count calls spread evenly over [t_s, next t_s)"},
 }
 
 var meanField = Field{Key: "mean", Kind: Duration, Required: true, Min: "1ns", Doc: "its mean"}

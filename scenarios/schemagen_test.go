@@ -235,7 +235,7 @@ func textValue(f Field) *jsonschema.Schema {
 			s.Pattern = namePattern.String()
 		}
 	case "trace":
-		s.Pattern, s.Not = `^[^/\\:]*\.csv$`, &jsonschema.Schema{Enum: []any{}}
+		s.Pattern, s.Not = `^[^/\\:]+$`, &jsonschema.Schema{Enum: []any{}}
 		for _, name := range outputs {
 			s.Not.Enum = append(s.Not.Enum, name)
 		}
