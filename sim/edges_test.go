@@ -99,3 +99,31 @@ func TestPacedWorkersComeWithTheirTokens(t *testing.T) {
 		}
 	}
 }
+
+// A crowd before a full house is turned away in whole buckets, unless somebody watches. Some of it comes back within the
+// time of its own bucket.
+func TestWhoComesBackWithinABucketIsCountedInItsPlace(t *testing.T) {
+	base := 2 * time.Millisecond
+	for _, test := range []struct {
+		name      string
+		strategy  strategies.Strategy
+		maxEvents int64
+	}{
+		{"to the end", strategies.FullJitter{Base: base, Factor: 1}, 1 << 40},
+		{"to a limit", strategies.FullJitter{Base: base, Factor: 1}, 13_000},
+		{"to a limit that comes while time stands still", strategies.Schedule{
+			Delays: []time.Duration{5 * base, 0}, Jitter: strategies.Jitter{Kind: strategies.JitterFull}}, 100_000},
+	} {
+		for seed := range uint64(10) {
+			cfg := edge(500)
+			cfg.Seed, cfg.MaxEvents, cfg.MaxAttempts, cfg.Window = seed, test.maxEvents+int64(seed), 0, 3*time.Millisecond
+			cfg.Strategy, cfg.Horizon, cfg.Start.Uniform = test.strategy, 60*time.Millisecond, base
+			cfg.Downstream.Queue = 0
+			unseen := Run(context.Background(), cfg)
+			cfg.Trace = func(AttemptRecord) {}
+			if d := diff(Run(context.Background(), cfg), unseen); d != "" {
+				t.Fatalf("%s, seed %d, - watched, + unseen:\n%s", test.name, seed, d)
+			}
+		}
+	}
+}

@@ -9,13 +9,19 @@ import (
 // turnAwayMany takes the next bucket of the agenda as a whole, if all its attempts are sure to be rejected: then their
 // order does not matter, because each wait is keyed by its worker and attempt. It does nothing that arrive would not do;
 // it only saves sorting and asking again.
+//
+// An attempt that comes back within the time of the bucket is left behind: it comes before others that have been
+// counted. It is counted here too, one by one, into the window that it belongs to.
 func (e *Engine) turnAwayMany() bool {
-	if !e.server.TurnsAway() || e.cursor < e.herd || e.cfg.Network != nil || e.cfg.Paced || e.watch.trace != nil {
+	if !e.server.TurnsAway() || e.orderly || e.cursor < e.herd || e.cfg.Network != nil || e.cfg.Paced || e.watch.trace != nil {
 		return false
 	}
 	until := min(e.change, e.departures.soonest, e.timeouts.soonest, e.open.next, e.cfg.Horizon)
-	bag, ok := e.agenda.bag(until, min(e.cfg.Window, binWidth), e.cfg.MaxEvents-e.events)
-	if !ok {
+	// Small bags towards the limit, so that it is hardly ever reached with attempts left behind.
+	bag, ok := e.agenda.bag(until, min(e.cfg.Window, binWidth), (e.cfg.MaxEvents-e.events)/1024)
+	if ok {
+		e.behind = max(e.behind, bag.to)
+	} else if bag, ok = e.leftBehind(); !ok {
 		return false
 	}
 	split := e.rec.splits(bag.from)
@@ -36,16 +42,35 @@ func (e *Engine) turnAwayMany() bool {
 			e.retry(a.task, a.attempt, a.at, strategies.Rejected, a.prev, 0)
 		}
 	}
-	if e.res.FirstRetry < 0 && retries > 0 {
+	if retries > 0 && (e.res.FirstRetry < 0 || firstRetry < e.res.FirstRetry) {
 		e.res.FirstRetry = firstRetry
 	}
 	e.events += n
-	e.now = last
+	e.now = max(e.now, last)
 	e.res.Attempts += n
 	e.res.Retries += retries
-	e.res.LastRequest = last
+	e.res.LastRequest = max(e.res.LastRequest, last)
 	e.rec.rejected(n, split)
 	return true
+}
+
+// isLeftBehind reports whether the next attempt lies in the time of a bucket that has been taken.
+func (e *Engine) isLeftBehind() bool {
+	if e.behind == 0 {
+		return false
+	}
+	next := e.agenda.peek()
+	return next != nil && next.at < e.behind
+}
+
+// leftBehind takes the next attempt if it is left behind.
+func (e *Engine) leftBehind() (b bag, ok bool) {
+	if !e.isLeftBehind() {
+		return b, false
+	}
+	e.single[0] = *e.agenda.peek()
+	e.agenda.pop()
+	return bag{from: e.single[0].at, to: e.single[0].at + 1, run: e.single[:]}, true
 }
 
 // split counts how many of some requests come before the end of a window and of a bin of the peaks; the others come in
@@ -85,7 +110,11 @@ func (r *recorder) rejectedIn(at Time, n int64) {
 		return
 	}
 	r.tick(at)
-	r.open.Requests += n
-	r.open.Outcomes[strategies.Rejected] += n
+	w := r.open
+	if at < Time(w.Index)*r.width { // left behind
+		w = &r.res.Windows[len(r.res.Windows)-2]
+	}
+	w.Requests += n
+	w.Outcomes[strategies.Rejected] += n
 	r.res.Outcomes[strategies.Rejected] += n
 }

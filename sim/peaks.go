@@ -29,20 +29,24 @@ var groups = [3]int64{1, 10, 100} // bins in a window of 10 ms, 100 ms, 1 s
 
 func (p *peaks) reset() { *p = peaks{bins: p.bins[:0]} }
 
-// add counts n requests.
+// add counts n requests. They may lie a bin before the last one, if there is one there.
 func (p *peaks) add(now Time, n int64) {
 	if n == 0 {
 		return
 	}
 	if now >= p.end || len(p.bins) == 0 {
 		if len(p.bins) >= foldAt && p.undecided == 0 {
-			p.fold()
+			p.fold(1)
 		}
 		index := int64(now / binWidth)
 		p.bins = append(p.bins, bin{index: index})
 		p.end = Time(index+1) * binWidth
 	}
-	p.bins[len(p.bins)-1].count += n
+	last := len(p.bins) - 1
+	if now < p.end-binWidth {
+		last--
+	}
+	p.bins[last].count += n
 }
 
 // remove takes out a request that was added at an earlier instant.
@@ -55,9 +59,10 @@ func (p *peaks) remove(at Time) {
 	}
 }
 
-// fold empties the bins into the maxima.
-func (p *peaks) fold() {
-	for _, b := range p.bins {
+// fold empties the bins but the last few into the maxima.
+func (p *peaks) fold(keep int) {
+	done := len(p.bins) - keep
+	for _, b := range p.bins[:done] {
 		for i, n := range groups {
 			if g := b.index / n; g != p.group[i] {
 				p.group[i], p.sum[i] = g, 0
@@ -66,10 +71,10 @@ func (p *peaks) fold() {
 			p.most[i] = max(p.most[i], p.sum[i])
 		}
 	}
-	p.bins = p.bins[:0]
+	p.bins = append(p.bins[:0], p.bins[done:]...)
 }
 
 func (p *peaks) finish() (ms10, ms100, s1 int64) {
-	p.fold()
+	p.fold(0)
 	return p.most[0], p.most[1], p.most[2]
 }

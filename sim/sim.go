@@ -43,6 +43,9 @@ type Engine struct {
 	previous   bool             // the strategy reads PreviousU
 	laws       []strategies.Law // of the first retries, if the strategy has them: as its Wait, without the call
 	watch      watch
+	orderly    bool // take no buckets as a whole
+	behind     Time // the end of the last bucket that was taken as a whole
+	single     [1]event
 	constant   time.Duration // the service time, if it is always the same; else -1
 	now        Time
 	events     int64
@@ -57,11 +60,22 @@ const checkEvery = 1 << 16 // events
 
 // Run is Run with the memory of earlier runs.
 func (e *Engine) Run(ctx context.Context, cfg Config) *Result {
-	e.reset(&cfg)
+	e.orderly = false
+	e.run(ctx, &cfg)
+	if e.res.End == AtMaxEvents && e.isLeftBehind() {
+		// Attempts were counted that come after others that were not. To say what the limit cuts off, each has to be
+		// taken in its turn.
+		e.orderly = true
+		e.run(ctx, &cfg)
+	}
+	return e.res
+}
+
+func (e *Engine) run(ctx context.Context, cfg *Config) {
+	e.reset(cfg)
 	e.startHerd()
 	e.res.End = e.play(ctx)
 	e.finish()
-	return e.res
 }
 
 func (e *Engine) reset(cfg *Config) {
@@ -77,7 +91,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.waits, e.services = newStream(cfg.Seed, forWait), newStream(cfg.Seed, forService)
 	e.requestDelays, e.replyDelays = newStream(cfg.Seed, forRequestDelay), newStream(cfg.Seed, forReplyDelay)
 	e.poisons, e.errs = newStream(cfg.Seed, forPoison), newStream(cfg.Seed, forError)
-	e.now, e.events, e.dropped = 0, 0, false
+	e.now, e.events, e.dropped, e.behind = 0, 0, false, 0
 	e.checkAt = min(checkEvery, cfg.MaxEvents)
 	e.herd = uint32(cfg.Workers)
 	e.unfinished = int64(cfg.Workers)

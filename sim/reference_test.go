@@ -1,0 +1,348 @@
+package sim
+
+import (
+	"cmp"
+	"container/heap"
+	"math"
+	"slices"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/strategies"
+)
+
+// reference is a second engine, written from the description of the model alone: one heap of everything that is to
+// come, every attempt kept for ever, every list searched from its beginning. It shares with the engine only what says
+// how long something takes: the keyed streams, the distributions and the strategies.
+type reference struct {
+	cfg   Config
+	now   Time
+	plan  plan
+	live  int // things to come that are not changes of the downstream
+	tasks []*refTask
+	open  int // of tasks, those of the open traffic
+
+	running []*planned // departures to come: of requests, and of debts
+	queue   []*refCall
+	debt    time.Duration
+	tokens  *refBucket
+	place   int64 // the next one that the coordinator gives away
+
+	log      []moment
+	trace    []AttemptRecord
+	wasted   []Time
+	departed Time // the last departure
+	events   int64
+}
+
+type refTask struct {
+	number       int64
+	herd         bool
+	calls        []*refCall
+	previous     time.Duration // the strategy's own last wait
+	slept        time.Duration // the sum of those
+	succeeded    Time          // -1 if it has not
+	deadLettered bool
+}
+
+// A refCall is one attempt.
+type refCall struct {
+	task   *refTask
+	number int64
+	sent   Time
+
+	arrived, started, left Time // -1 until it reaches the downstream, is given a slot, leaves the queue
+	swallowed              bool
+	timeout, departure     *planned
+
+	ended   bool
+	outcome Outcome
+	end     Time
+}
+
+// A level is how many requests wait and how many slots work.
+type level struct{ queue, inUse int64 }
+
+// A moment is when something happened, and the levels before and after.
+type moment struct {
+	at            Time
+	before, after level
+}
+
+func (c *refCall) firstOfHerd() bool { return c.task.herd && c.number == 1 }
+
+func (c *refCall) key() (task, attempt uint64) { return uint64(c.task.number), uint64(c.number) }
+
+// playReference returns what the model says of a run: its Result, and the records of all attempts in the order in which
+// they ended; those that did not come last, by task and attempt.
+func playReference(cfg Config) (*Result, []AttemptRecord) {
+	r := &reference{cfg: cfg}
+	if l := cfg.Downstream.RateLimit; l != nil {
+		r.tokens = newRefBucket(*l)
+	}
+	for i, o := range cfg.Downstream.Outages {
+		r.schedule(&planned{at: o.From, class: changes, task: int64(2 * i), do: func() { r.begin(o) }})
+		r.schedule(&planned{at: o.To, class: changes, task: int64(2*i + 1), do: r.fill})
+	}
+	r.startHerd()
+	if a := cfg.Arrivals; a != nil && a.Rate.Events > 0 {
+		r.scheduleOpenTask(float64(a.From))
+	}
+	end := r.play()
+	res := r.result(end)
+	return res, r.trace
+}
+
+func (r *reference) play() CutOff {
+	for {
+		next := r.peek()
+		switch {
+		case r.events == r.cfg.MaxEvents:
+			return AtMaxEvents
+		case r.live == 0:
+			return NotCutOff
+		case next.at >= r.cfg.Horizon:
+			return AtHorizon
+		}
+		heap.Pop(&r.plan)
+		if next.class == openings {
+			r.live--
+			next.do()
+			continue
+		}
+		if next.class != changes {
+			r.live--
+		}
+		r.now = next.at
+		r.events++
+		before := r.level()
+		next.do()
+		r.log = append(r.log, moment{next.at, before, r.level()})
+	}
+}
+
+func (r *reference) level() level { return level{int64(len(r.queue)), int64(len(r.running))} }
+
+func (r *reference) startHerd() {
+	starts := newStream(r.cfg.Seed, forStart)
+	bins := r.cfg.Start.Trace
+	k := 0
+	for i := range uint64(r.cfg.Workers) {
+		t := &refTask{number: int64(i), herd: true, succeeded: -1}
+		r.tasks = append(r.tasks, t)
+		var at Time
+		switch s := r.cfg.Start; {
+		case s.Uniform > 0:
+			at = Time(starts.uniform(i, 0) * float64(s.Uniform))
+		case s.Spread != nil:
+			var src source
+			src.seed(starts, i, 0)
+			at = s.Spread.Draw(&src)
+		case s.Trace != nil:
+			for k == bins[0].Count {
+				bins, k = bins[1:], 0
+			}
+			at = bins[0].From + Time(float64(bins[0].To-bins[0].From)*(float64(k)/float64(bins[0].Count)))
+			k++
+		}
+		r.send(t, at)
+	}
+}
+
+// scheduleOpenTask schedules the open task that follows one at the given instant, in nanoseconds.
+func (r *reference) scheduleOpenTask(after float64) {
+	a := r.cfg.Arrivals
+	u := newStream(r.cfg.Seed, forArrival).uniform(uint64(r.open), 0)
+	clock := after - math.Log1p(-u)*(float64(time.Second)/a.Rate.PerSecond())
+	at := saturated(math.Round(clock))
+	if at >= a.To {
+		return
+	}
+	r.schedule(&planned{at: at, class: openings, do: func() {
+		t := &refTask{number: int64(len(r.tasks)), succeeded: -1}
+		r.tasks = append(r.tasks, t)
+		r.open++
+		r.scheduleOpenTask(clock)
+		r.send(t, at)
+	}})
+}
+
+// send lets a task make its next attempt at the given instant.
+func (r *reference) send(t *refTask, at Time) {
+	c := &refCall{task: t, number: int64(len(t.calls) + 1), sent: at, arrived: -1, started: -1, left: -1, end: -1}
+	t.calls = append(t.calls, c)
+	r.schedule(&planned{at: later(at, r.draw(r.cfg.Network, forRequestDelay, c)), class: arrivals, task: t.number,
+		attempt: c.number, do: func() { r.arrive(c) }})
+	if r.cfg.Timeout > 0 {
+		c.timeout = r.schedule(&planned{at: later(at, r.cfg.Timeout), class: timeouts, task: t.number, attempt: c.number,
+			do: func() { r.giveUp(c) }})
+	}
+}
+
+// arrive lets a request reach the downstream.
+func (r *reference) arrive(c *refCall) {
+	c.arrived = r.now
+	if o, in := r.outage(r.now); in && o.Full() {
+		if o.Mode == downstream.Hang {
+			c.swallowed = true
+		} else {
+			r.reply(c, strategies.Unavailable, 0)
+		}
+		return
+	}
+	if r.tokens != nil {
+		if ok, after := r.tokens.take(r.now); !ok {
+			r.reply(c, strategies.Rejected, after)
+			return
+		}
+	}
+	limit := r.cfg.Downstream.Queue
+	slot := len(r.running) < r.slots()
+	switch room := limit == downstream.Unlimited || len(r.queue) < limit; {
+	case !slot && !room:
+		r.debt = later(r.debt, r.cfg.Downstream.RejectCost)
+		r.reply(c, strategies.Rejected, 0)
+	case c.ended && r.cfg.Downstream.CancelAbandoned:
+		// Its worker has timed out while it was on its way: dropped at the door.
+	case slot:
+		r.serve(c)
+	default:
+		r.queue = append(r.queue, c)
+	}
+}
+
+func (r *reference) serve(c *refCall) {
+	c.started = r.now
+	at := later(r.now, r.draw(r.cfg.Downstream.Service, forService, c))
+	c.departure = r.schedule(&planned{at: at, class: departures, task: c.task.number, attempt: c.number, call: c,
+		do: func() { r.depart(c) }})
+	r.running = append(r.running, c.departure)
+}
+
+// fill gives free slots what there is to do.
+func (r *reference) fill() {
+	for len(r.running) < r.slots() {
+		switch n := len(r.queue); {
+		case r.debt > 0:
+			var d *planned
+			d = r.schedule(&planned{at: later(r.now, r.debt), class: departures, task: math.MaxInt64, do: func() { r.free(d) }})
+			r.running = append(r.running, d)
+			r.debt = 0
+		case n == 0:
+			return
+		case r.cfg.Downstream.LIFO:
+			c := r.queue[n-1]
+			r.queue = r.queue[:n-1]
+			r.serve(c)
+		default:
+			c := r.queue[0]
+			r.queue = r.queue[1:]
+			r.serve(c)
+		}
+	}
+}
+
+// free takes the slot of a departure back and gives it to who is next.
+func (r *reference) free(d *planned) {
+	r.running = slices.DeleteFunc(r.running, func(other *planned) bool { return other == d })
+	r.departed = r.now
+	r.fill()
+}
+
+// depart ends the service of a request.
+func (r *reference) depart(c *refCall) {
+	r.free(c.departure)
+	poisoned := newStream(r.cfg.Seed, forPoison).uniform(uint64(c.task.number), 0) < r.cfg.Poison
+	failed := newStream(r.cfg.Seed, forError).uniform(c.key()) < r.cfg.ErrorRate
+	switch {
+	case c.ended:
+		r.wasted = append(r.wasted, r.now)
+	case poisoned || failed:
+		r.reply(c, strategies.Errored, 0)
+	default:
+		r.reply(c, strategies.Served, 0)
+	}
+}
+
+// reply sends an answer. One that comes after the timeout is heard by nobody, and the work for it was for nobody.
+func (r *reference) reply(c *refCall, o Outcome, after time.Duration) {
+	at := later(r.now, r.draw(r.cfg.Network, forReplyDelay, c))
+	switch {
+	case c.ended:
+	case r.cfg.Network == nil:
+		r.conclude(c, o, after)
+	case r.cfg.Timeout > 0 && at > later(c.sent, r.cfg.Timeout):
+		if o == strategies.Served || o == strategies.Errored {
+			r.wasted = append(r.wasted, r.now)
+		}
+	default:
+		r.schedule(&planned{at: at, class: answers, task: c.task.number, attempt: c.number,
+			do: func() { r.conclude(c, o, after) }})
+	}
+}
+
+// conclude lets a worker have its answer.
+func (r *reference) conclude(c *refCall, o Outcome, after time.Duration) {
+	r.cancel(c.timeout)
+	r.ended(c, o)
+	if o == strategies.Served {
+		c.task.succeeded = r.now
+	} else {
+		r.retry(c, after)
+	}
+}
+
+// giveUp lets a worker time out.
+func (r *reference) giveUp(c *refCall) {
+	r.ended(c, strategies.TimedOut)
+	waiting := slices.Index(r.queue, c)
+	serving := c.departure != nil && slices.Contains(r.running, c.departure)
+	switch {
+	case !r.cfg.Downstream.CancelAbandoned:
+	case waiting >= 0:
+		r.queue = slices.Delete(r.queue, waiting, waiting+1)
+		c.left = r.now
+	case serving:
+		r.cancel(c.departure)
+		r.wasted = append(r.wasted, r.now)
+		r.free(c.departure)
+	}
+	r.retry(c, 0)
+}
+
+// begin begins an outage.
+func (r *reference) begin(o downstream.Outage) {
+	if o.Full() {
+		r.loseAll(o.Mode)
+	}
+	r.fill()
+}
+
+func (r *reference) loseAll(mode downstream.Mode) {
+	lost := slices.Clone(r.queue)
+	for _, d := range r.running {
+		r.cancel(d)
+		if d.call != nil {
+			lost = append(lost, d.call)
+		}
+	}
+	r.queue, r.running, r.debt = nil, nil, 0
+	slices.SortFunc(lost, func(a, b *refCall) int {
+		return cmp.Or(cmp.Compare(a.task.number, b.task.number), cmp.Compare(a.number, b.number))
+	})
+	for _, c := range lost {
+		serving := c.started >= 0
+		if !serving {
+			c.left = r.now
+		}
+		switch {
+		case c.ended && serving:
+			r.wasted = append(r.wasted, r.now)
+		case c.ended:
+		case mode == downstream.Hang:
+			c.swallowed = true
+		default:
+			r.reply(c, strategies.Unavailable, 0)
+		}
+	}
+}
