@@ -198,7 +198,7 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 func spreads(j strategies.Jitter) bool { return j.Kind == strategies.JitterAdded && j.Spread > 0 }
 
 // mostWork bounds the service time of a whole herd, so that sums of it stay within a Duration.
-const mostWork = 10 * longest
+const mostWork = longest
 
 // herd checks that there is somebody to simulate, and that the work of all of them fits into time.
 func (d *decoder) herd(o *object, s *Scenario) {

@@ -20,7 +20,11 @@ func TestWrittenScenariosReadBack(t *testing.T) {
 }
 
 func drawDuration(t *rapid.T, name string, low time.Duration) time.Duration {
-	d := time.Duration(rapid.Int64Range(int64(low), int64(longest)).Draw(t, name))
+	return drawUpTo(t, name, low, longest)
+}
+
+func drawUpTo(t *rapid.T, name string, low, high time.Duration) time.Duration {
+	d := time.Duration(rapid.Int64Range(int64(low), int64(high)).Draw(t, name))
 	if unit := rapid.SampledFrom([]time.Duration{1, time.Millisecond, time.Second, time.Minute}).Draw(t, name+" in"); d-d%unit >= low {
 		d -= d % unit
 	}
@@ -30,9 +34,9 @@ func drawDuration(t *rapid.T, name string, low time.Duration) time.Duration {
 func drawShare(t *rapid.T, name string) float64 { return rapid.Float64Range(1e-9, 1).Draw(t, name) }
 
 func drawLaw(t *rapid.T, name string) downstream.Distribution {
-	mean := drawDuration(t, name+" mean", 1)
+	mean := drawUpTo(t, name+" mean", 1, longest/10)
 	cv := rapid.Float64Range(0.001, 100).Draw(t, name+" cv")
-	low := drawDuration(t, name+" low", 0) / 2
+	low := drawUpTo(t, name+" low", 0, longest/10) / 2
 	return rapid.SampledFrom([]downstream.Distribution{
 		downstream.Constant{D: mean}, downstream.Exponential{M: mean}, downstream.Lognormal{M: mean, CV: cv},
 		downstream.Gamma{M: mean, CV: cv}, downstream.Uniform{Min: low, Max: low + mean/2 + 1},
@@ -126,7 +130,7 @@ func drawScenario(t *rapid.T) *Scenario {
 		Horizon:    drawDuration(t, "horizon", time.Second),
 		MaxEvents:  rapid.Int64Range(1, 1e15).Draw(t, "events"),
 		Window:     drawDuration(t, "window", time.Microsecond),
-		Workers:    rapid.IntRange(1, 9).Draw(t, "workers"), // at most 9 x 3650d of work
+		Workers:    rapid.IntRange(1, 9).Draw(t, "workers"), // of at most longest/10 of work each
 		Start:      drawStart(t, "start"),
 		Task:       Task{drawDuration(t, "timeout", 0), drawShare(t, "poison"), drawShare(t, "errors")},
 		Limits:     drawLimits(t, "limits"),

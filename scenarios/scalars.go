@@ -13,8 +13,11 @@ import (
 // The scalars of the format: each has a parser that is exact, or refuses, and a formatter whose text the parser reads
 // back to the same value.
 
-// longest bounds every duration of a scenario: ten years. A few of them add up without overflow.
-const longest = 3650 * 24 * time.Hour
+// longest bounds every duration of a scenario: 290 years, nearly what a Duration can hold. The engine saturates sums.
+const longest = 106_000 * 24 * time.Hour
+
+// longestPer bounds the time that a rate is counted in, so that ten of it do not overflow.
+const longestPer = 3650 * 24 * time.Hour
 
 const day = 24 * time.Hour
 
@@ -184,7 +187,7 @@ func parseRate(text string) (downstream.Rate, bool) {
 	whole, fraction, _ := strings.Cut(strings.ReplaceAll(m[1], "_", ""), ".")
 	fraction = strings.TrimRight(fraction, "0")
 	for range fraction {
-		if per > longest/10 {
+		if per > longestPer/10 {
 			return downstream.Rate{}, false
 		}
 		per *= 10
@@ -198,7 +201,7 @@ func formatRate(r downstream.Rate) string {
 	for _, u := range rateUnits {
 		digits := 0
 		per := u.per
-		for ; per < r.Per && per <= longest; per *= 10 {
+		for ; per < r.Per && per <= longestPer; per *= 10 {
 			digits++
 		}
 		if per != r.Per {
