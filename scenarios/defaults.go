@@ -55,7 +55,7 @@ var scenarioFields = []Field{
 	{Key: "task", Kind: Map, Doc: "the work of one task"},
 	{Key: "limits", Kind: Map, Doc: "when a task is given up"},
 	{Key: "downstream", Kind: Map, Required: true, Form: "a map such as {slots: 20, service: 100ms}", Doc: "what serves the herd"},
-	{Key: "strategies", Kind: List, Required: true, Max: "100", Form: "a list of strategies, each a name or a map such as fixed: {delay: 1s}", Doc: "the strategies to compare, in the order of the report"},
+	{Key: "strategies", Kind: List, Required: true, Max: "1000", Form: "a list of strategies, each a name or a map such as fixed: {delay: 1s}", Doc: "the strategies to compare, in the order of the report"},
 	{Key: "expect", Kind: List, Default: "[]", Max: "1000", Form: "a list of lines such as full-jitter.peak_over_capacity < 10", Doc: "what must hold in every replicate, as full-jitter.peak_over_capacity < 10"},
 }
 
