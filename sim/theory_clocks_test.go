@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"testing"
@@ -176,21 +175,27 @@ func TestRateAtTheCap(t *testing.T) {
 // The decorrelated rows of section 5: its means while there is no cap, and the point mass at the cap in the long run.
 func TestDecorrelatedInTheLongRun(t *testing.T) {
 	t.Parallel()
-	waited := func(row string, n, attempts int, s strategies.Decorrelated) [][]time.Duration {
-		waits := make([][]time.Duration, attempts+1)
-		cfg := failing(n, attempts, s)
-		cfg.Seed = seeds(row, 1)[0]
-		cfg.Trace = func(a sim.AttemptRecord) { waits[a.Attempt] = append(waits[a.Attempt], a.Waited) }
-		sim.Run(context.Background(), cfg)
-		return waits
-	}
-	free := waited("decorrelated, no cap", 40_000, 6, strategies.Decorrelated{Base: second, Factor: 3})
+	free := make([][]float64, 7)
+	cfg := failing(40_000, 6, strategies.Decorrelated{Base: second, Factor: 3})
+	cfg.Trace = func(a sim.AttemptRecord) { free[a.Attempt] = append(free[a.Attempt], a.Waited.Seconds()) }
+	run(t, cfg)
 	for i, want := range []float64{2, 3.5, 5.75, 9.125, 14.1875} {
-		var waits []float64
-		for _, w := range free[i+2] {
-			waits = append(waits, w.Seconds())
+		compare(t, "decorrelated, wait "+strconv.Itoa(i+1), free[i+2], want, 0)
+	}
+	// A wait is longer than the one before by a factor of only e^0.1 on the average of its logarithm, so it takes some
+	// fifty to get from the base to the cap.
+	const settled, attempts = 80, 120
+	mean := func(of func(sim.AttemptRecord) float64) func(*played) float64 {
+		return func(p *played) float64 {
+			n, sum := 0, 0.0
+			for _, a := range p.attempts {
+				if a.Attempt > settled {
+					n++
+					sum += of(a)
+				}
+			}
+			return sum / float64(n)
 		}
-		compare(t, "decorrelated, wait "+strconv.Itoa(i+1), waits, want, 0)
 	}
 	for _, test := range []struct {
 		base, most  time.Duration
@@ -200,18 +205,15 @@ func TestDecorrelatedInTheLongRun(t *testing.T) {
 		{second, 30 * second, 18.5806, 0.381123},
 		{second / 10, 20 * second, 9.7600, 0.289161},
 	} {
-		const n = 40_000
 		row := "decorrelated, base " + test.base.String() + ", cap " + test.most.String()
-		waits := waited(row, n, 31, strategies.Decorrelated{Base: test.base, Factor: 3, Cap: test.most})
-		var mean []float64
-		atCap := 0
-		for _, w := range waits[31] {
-			mean = append(mean, w.Seconds())
-			if w == test.most {
-				atCap++
+		atCap := func(a sim.AttemptRecord) float64 {
+			if a.Waited == test.most {
+				return 1
 			}
+			return 0
 		}
-		compare(t, row+", mean", mean, test.mean, 0)
-		share(t, row+", share at the cap", atCap, n, test.atCap)
+		agreeTraced(t, failing(150, attempts, strategies.Decorrelated{Base: test.base, Factor: 3, Cap: test.most}), 20,
+			quantity{row: row + ", mean", want: test.mean, read: mean(func(a sim.AttemptRecord) float64 { return a.Waited.Seconds() })},
+			quantity{row: row + ", share at the cap", want: test.atCap, read: mean(atCap)})
 	}
 }
