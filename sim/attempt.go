@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"time"
 
 	"herdsim/downstream"
@@ -22,7 +23,7 @@ func (e *Engine) send(task, attempt uint32, at Time, prev time.Duration) {
 		return
 	}
 	delay := e.draw(e.cfg.Network, e.requestDelays, task, attempt)
-	a.at = addSaturated(at, delay)
+	a.at = min(addSaturated(at, delay), math.MaxInt64-1) // the agenda ends before the largest Time
 	if e.cfg.Timeout > 0 && delay >= e.cfg.Timeout {
 		// Its worker will have given it up when it arrives.
 		e.timers++

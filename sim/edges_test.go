@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -125,5 +126,15 @@ func TestWhoComesBackWithinABucketIsCountedInItsPlace(t *testing.T) {
 				t.Fatalf("%s, seed %d, - watched, + unseen:\n%s", test.name, seed, d)
 			}
 		}
+	}
+}
+
+func TestWaitsToTheEndOfTime(t *testing.T) {
+	cfg := edge(2000)
+	cfg.Network, cfg.MaxAttempts, cfg.MaxEvents = downstream.Uniform{Max: 60}, 0, 1<<40
+	cfg.Strategy = strategies.Fixed{Delay: math.MaxInt64 - 100}
+	cfg.Downstream.Queue = 0
+	if r := Run(context.Background(), cfg); r.End != AtHorizon || r.Attempts != 2000 || r.Herd.Unfinished != 1999 {
+		t.Errorf("ended with %d after %d attempts, %d unfinished; want %d, 2000, 1999", r.End, r.Attempts, r.Herd.Unfinished, AtHorizon)
 	}
 }
