@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"herdsim/report"
+	"herdsim/report/figures"
 	"herdsim/scenarios"
 	"herdsim/strategies"
 )
@@ -90,20 +92,27 @@ var asciiFormula = strings.NewReplacer("×", "*", "ⁿ", "^n", "⁺", "+", "⁻"
 	"≤", "<=", "≥", ">=", "∞", "infinite", "µ", "u", "…", "...", "–", "-", "²", "^2", "³", "^3")
 
 func (a *app) showStrategyCommand() *cobra.Command {
-	var format *choice
+	var format, theme *choice
+	var figure string
 	cmd := &cobra.Command{
 		Use:   "show SPEC",
 		Short: "Print the first 12 waits of a strategy",
 		Long: `Show prints the smallest, mean, 95 % and largest wait before each of the first 12 retries of a worker that fails again
 and again, and how often the wait is the cap itself.`,
 		Example: `  herdsim strategies show full-jitter
-  herdsim strategies show 'decorrelated(base=100ms, cap=20s)' --format csv`,
+  herdsim strategies show 'decorrelated(base=100ms, cap=20s)' --format csv
+  herdsim strategies show 'equal-jitter(base=1s, cap=30s)' --figure waits.svg`,
 		Args:              arguments(1, 1, "one SPEC, in quotes if it has brackets"),
 		ValidArgsFunction: cobra.FixedCompletions(strategyKeys(), cobra.ShellCompDirectiveNoFileComp),
-		RunE: action(func(_ *cobra.Command, args []string) error {
+		RunE: action(func(cmd *cobra.Command, args []string) error {
 			e, err := entry(args[0])
 			if err != nil {
 				return wrong(err)
+			}
+			if cmd.Flags().Changed("figure") {
+				if err := a.drawWaits(cmd, e, figure, figures.Theme(theme.value)); err != nil {
+					return err
+				}
 			}
 			if format.value == "csv" {
 				return a.printWaitsCSV(waits(e))
@@ -113,7 +122,34 @@ and again, and how often the wait is the cap itself.`,
 		}),
 	}
 	format = choiceFlag(cmd, "format", "what goes to stdout", "text", "csv")
+	cmd.Flags().StringVar(&figure, "figure", "", "also draw a picture, `FILE`.png or FILE.svg")
+	theme = choiceFlag(cmd, "theme", "of the picture", string(figures.Light), string(figures.Dark))
 	return cmd
+}
+
+// drawWaits writes a picture of the waits.
+func (a *app) drawWaits(cmd *cobra.Command, e scenarios.Entry, path string, theme figures.Theme) error {
+	format := figures.Format(strings.TrimPrefix(filepath.Ext(path), "."))
+	if format != figures.PNG && format != figures.SVG {
+		return usage(seeHelp(cmd), "--figure %q: want a file that ends in .%s or .%s", path, figures.PNG, figures.SVG)
+	}
+	rows := waits(e)
+	if len(rows) == 0 {
+		return usage(seeHelp(cmd), "--figure: %s has no waits of its own to draw", e.Name)
+	}
+	picture, err := figures.Waits(e.Key, e.Formula, rows, theme, format)
+	if err != nil {
+		return err
+	}
+	folder, err := openFolder(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer folder.discard()
+	if err := folder.stage(filepath.Base(path), content(picture)); err != nil {
+		return err
+	}
+	return folder.commit(nil)
 }
 
 // entry returns the strategy of a SPEC. It takes the way of a scenario's, so that what is right here is right there; the

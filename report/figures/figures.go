@@ -53,17 +53,21 @@ func (f Figure) Empty(r *report.Report) string { return f.empty(newView(r)) }
 // Draw returns the picture of r. If there is nothing to show, it is a picture that says so. It is an error if theme or
 // format is none of the constants above.
 func (f Figure) Draw(r *report.Report, theme Theme, format Format) ([]byte, error) {
+	v := newView(r)
+	return render(f.compose(v), theme, format, v.description(f.Name))
+}
+
+// render draws a layout; the description is for those who cannot see it.
+func render(l layout, theme Theme, format Format, description string) ([]byte, error) {
 	pal, ok := palettes[theme]
 	if !ok {
 		return nil, fmt.Errorf("theme %q: want %s or %s", theme, Light, Dark)
 	}
-	v := newView(r)
-	l := f.compose(v)
 	switch format {
 	case PNG:
 		return drawPNG(l, pal)
 	case SVG:
-		return drawSVG(l, pal, v.description(f.Name))
+		return drawSVG(l, pal, description)
 	}
 	return nil, fmt.Errorf("figure format %q: want %s or %s", format, PNG, SVG)
 }
