@@ -20,12 +20,9 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// print writes one line, or the lines of an error that has several. An error without text has been told already.
+// print writes one line, or the lines of an error that has several.
 func (f *failure) print(w io.Writer) {
 	text := strings.TrimRight(f.Error(), "\n")
-	if text == "" {
-		return
-	}
 	if !f.bare {
 		text = "herdsim: " + text
 	}
@@ -39,9 +36,6 @@ func (f *failure) print(w io.Writer) {
 func usage(hint, format string, args ...any) error {
 	return &failure{code: ExitUsage, err: fmt.Errorf(format, args...), hint: hint}
 }
-
-// errTold ends a command whose messages are on stderr already.
-var errTold = errors.New("")
 
 // action makes a RunE: an error without an exit code of its own is a failure of the work, not of the arguments.
 func action(run func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
