@@ -11,7 +11,7 @@ import (
 // The parts of waits: a bar a retry on the left, its numbers on the right.
 const (
 	waitLeft   = 96.0
-	waitRight  = 520.0
+	waitGap    = 81.0 // between the bars and the right edge of the first column of numbers
 	waitColumn = 81.0 // from one column of numbers to the next; the last ends at the margin
 	waitPitch  = 30.0
 	waitBar    = 13.0
@@ -47,7 +47,7 @@ func waitsLayout(name, formula string, rows []strategies.WaitStats) layout {
 	}
 	h := header{titles: waitTitles(name, rows), subtitle: "wait = " + simple.Replace(formula) + ", n = 0 before the first retry."}
 	if !luckless(rows) {
-		h.subtitle += " From the least to the longest wait, dark up to 95 %, the mean as a dot."
+		h.subtitle += " From the least to the longest wait, in full colour up to 95 %, the mean as a dot."
 	}
 	b := &waitBars{rows: rows, axis: waitAxis(rows), top: h.height() + 24, mean: pageWidth - margin - waitColumn}
 	for _, r := range rows {
@@ -123,7 +123,7 @@ func reach(r strategies.WaitStats) time.Duration {
 }
 
 func (b *waitBars) x(t time.Duration) float64 {
-	return waitLeft + clamp(b.axis.at(t), 0, 1)*(waitRight-waitLeft)
+	return waitLeft + clamp(b.axis.at(t), 0, 1)*(b.mean-waitGap-waitLeft)
 }
 
 func (b *waitBars) draw(p *page, bottom float64) {
@@ -133,7 +133,7 @@ func (b *waitBars) draw(p *page, bottom float64) {
 		grid.rect(x, b.top, x+0.5, bottom)
 	}
 	p.fill(grid, p.pal.grid)
-	p.hline(waitLeft, waitRight, bottom, 1, p.pal.axis)
+	p.hline(waitLeft, b.mean-waitGap, bottom, 1, p.pal.axis)
 
 	head := pen{regular, 9, p.pal.soft}
 	p.write("mean", b.mean, b.top-8, right, head)
@@ -144,7 +144,7 @@ func (b *waitBars) draw(p *page, bottom float64) {
 	for i, r := range b.rows {
 		b.drawRow(p, r, b.top+waitPitch*(float64(i)+0.5))
 	}
-	p.writeTicks(b.axis, waitLeft, waitRight, bottom+2, "the failure that it answers")
+	p.writeTicks(b.axis, waitLeft, b.mean-waitGap, bottom+2, "the failure that it answers")
 }
 
 func (b *waitBars) drawRow(p *page, r strategies.WaitStats, y float64) {
