@@ -104,7 +104,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.timers = 0
 	e.watch.reset(cfg)
 	e.resetTables(cfg)
-	longest := max(cfg.FirstWait, e.lateStart())
+	longest := max(cfg.FirstWait, e.lateStart(), cfg.Window) // a window: open tasks come one by one, even if no wait is long
 	if cfg.Paced {
 		longest = max(longest, e.pacer.turn(int64(cfg.Workers)))
 	} else {
