@@ -57,8 +57,6 @@ func starts(s *scenarios.Scenario) []scenarios.Start {
 	return all
 }
 
-var errNothingFinished = errors.New("interrupted before a run was finished; nothing is written")
-
 // write writes the files of the run, all or none.
 func (j *runJob) write(r *report.Report) error {
 	if j.folder == nil {
@@ -157,11 +155,8 @@ func (j *runJob) print(r *report.Report) error {
 	})
 }
 
-// verdict says on stderr what a script must know, and returns the failure with its exit code.
-func (j *runJob) verdict(r *report.Report, interrupted bool) error {
-	if interrupted {
-		return &failure{code: ExitInterrupted, err: errors.New("interrupted")}
-	}
+// verdict returns the failure of a run whose expectations are not met.
+func verdict(r *report.Report) error {
 	var unmet []string
 	for _, e := range r.Expected {
 		if !e.Met {

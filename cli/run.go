@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -91,8 +92,9 @@ func (j *runJob) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if results.Missing == len(j.scenario.Strategies)*j.scenario.Replicates {
-		return &failure{code: ExitInterrupted, err: errNothingFinished}
+	all := len(j.scenario.Strategies) * j.scenario.Replicates
+	if results.Missing == all {
+		return interrupted("interrupted before a run was finished; nothing is written")
 	}
 	r := assemble(j.scenario, results)
 	if err := j.write(r); err != nil {
@@ -101,7 +103,14 @@ func (j *runJob) run(cmd *cobra.Command) error {
 	if err := j.print(r); err != nil {
 		return err
 	}
-	return j.verdict(r, ctx.Err() != nil)
+	if ctx.Err() != nil {
+		return interrupted("interrupted; %d of %d runs are reported", all-results.Missing, all)
+	}
+	return verdict(r)
+}
+
+func interrupted(format string, args ...any) error {
+	return &failure{code: ExitInterrupted, err: fmt.Errorf(format, args...)}
 }
 
 // checkFlags refuses flags that contradict each other.
