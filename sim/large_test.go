@@ -16,7 +16,7 @@ func TestLargeHerdsAgreeWithReference(t *testing.T) {
 		set  func(cfg *Config)
 	}{
 		{"the workload that speed is measured by", func(cfg *Config) {
-			cfg.Workers, cfg.Downstream.Slots = 4000, 8
+			cfg.Workers, cfg.Downstream.Slots = 20000, 40
 			cfg.Strategy = strategies.FullJitter{Base: 100 * ms, Factor: 2, Cap: 20 * s}
 		}},
 		{"all at one instant, again and again", func(cfg *Config) {
@@ -30,7 +30,7 @@ func TestLargeHerdsAgreeWithReference(t *testing.T) {
 			cfg.Downstream.Slots, cfg.Downstream.Queue = 100, 300
 		}},
 		{"an outage long after the start, over a network", func(cfg *Config) {
-			cfg.Workers, cfg.Timeout, cfg.ErrorRate, cfg.Poison = 2000, 2*s, 0.2, 0.01
+			cfg.Workers, cfg.Timeout, cfg.ErrorRate, cfg.Poison = 6000, 2*s, 0.2, 0.01
 			cfg.Network = downstream.Lognormal{M: 300 * ms, CV: 2}
 			cfg.Start.Uniform, cfg.MaxElapsed = 60*s, 300*s
 			cfg.Strategy = strategies.Decorrelated{Base: 100 * ms, Factor: 3, Cap: 30 * s}
