@@ -6,8 +6,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"herdsim/cli"
 )
 
@@ -16,19 +14,6 @@ func main() {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	os.Exit(cli.Main(&cli.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		LookupEnv: os.LookupEnv, Terminal: terminal, Signals: signals, Exit: os.Exit,
+		LookupEnv: os.LookupEnv, Terminal: cli.Terminal, Signals: signals, Exit: os.Exit,
 	}))
-}
-
-// terminal reports whether a stream is a terminal, and how wide it is.
-func terminal(stream any) (columns int, is bool) {
-	f, ok := stream.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0, false
-	}
-	columns, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		columns = 0
-	}
-	return columns, true
 }

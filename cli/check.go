@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -107,12 +109,10 @@ func newPlan(ctx context.Context, s *scenarios.Scenario) plan {
 	for i, e := range s.Strategies {
 		f := experiment.Predict(ctx, s.Config(i, 1))
 		p.Entries = append(p.Entries, planItem{e.Name, int64(s.Herd(e)), f.Events, string(f.Basis)})
-		p.Events += f.Events * int64(s.Replicates)
-		for w, basis := range weakness {
-			if f.Basis == basis {
-				weakest = max(weakest, w)
-			}
+		for range s.Replicates {
+			p.Events += min(f.Events, math.MaxInt64-p.Events)
 		}
+		weakest = max(weakest, slices.Index(weakness, f.Basis))
 	}
 	if weakest == 0 && s.Replicates > 1 {
 		weakest = 1 // the trials had the luck of replicate 1
@@ -148,9 +148,9 @@ func count(n int, one, many string) string {
 func expected(events int64, basis string) string {
 	switch experiment.Basis(basis) {
 	case experiment.Exact:
-		return report.Count(events) + " events (exact, a trial had so many)"
+		return report.Count(events) + " events (exact: a trial counted them)"
 	case experiment.Scaled:
-		return "about " + report.Three(float64(events)) + " events (from a trial at a smaller scale)"
+		return "about " + report.Three(float64(events)) + " events (scaled up from a smaller trial)"
 	}
 	return report.Three(float64(events)) + " events or more (a trial was broken off there)"
 }

@@ -58,8 +58,12 @@ func firstMissing(dir string) string {
 // cause strips the operation and the temporary name from an error of package os.
 func cause(err error) error {
 	var p *fs.PathError
-	if errors.As(err, &p) {
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
 		return p.Err
+	case errors.As(err, &l):
+		return l.Err
 	}
 	return err
 }
@@ -146,20 +150,12 @@ func (f *folder) commit(known []string) error {
 	for len(f.staged) > 0 {
 		s := f.staged[0]
 		if err := os.Rename(s.temp, filepath.Join(f.dir, s.name)); err != nil {
-			return f.failed(s.name, linkCause(err))
+			return f.failed(s.name, err)
 		}
 		f.staged = f.staged[1:]
 	}
 	f.created = ""
 	return nil
-}
-
-func linkCause(err error) error {
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
 }
 
 // removeFile removes a file or a link, if there is one. A folder of that name is somebody else's.
@@ -174,7 +170,8 @@ func removeFile(path string) error {
 	return os.Remove(path)
 }
 
-// discard removes what is staged and not yet in place, the other temporary files, and the folder if this run made it and nothing is in it.
+// discard removes what is staged and not yet in place, the other temporary files, and the folder if this run made it
+// and nothing is in it.
 func (f *folder) discard() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -44,17 +44,16 @@ func pictureFile(f figures.Figure, format figures.Format) string {
 
 // starts returns the traces that the scenario reads, each once.
 func starts(s *scenarios.Scenario) []scenarios.Start {
-	var all []scenarios.Start
+	all := []scenarios.Start{s.Start}
 	for _, e := range s.Strategies {
-		same := func(o scenarios.Start) bool { return o.File == e.Start.File }
-		if e.Start.File != "" && !slices.ContainsFunc(all, same) {
-			all = append(all, e.Start)
-		}
+		all = append(all, e.Start)
 	}
-	if s.Start.File != "" && !slices.ContainsFunc(all, func(o scenarios.Start) bool { return o.File == s.Start.File }) {
-		all = append(all, s.Start)
-	}
-	return all
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(all, func(start scenarios.Start) bool {
+		again := seen[start.File]
+		seen[start.File] = true
+		return again
+	})
 }
 
 // write writes the files of the run, all or none.

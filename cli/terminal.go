@@ -1,17 +1,32 @@
 package cli
 
-import "strings"
+import (
+	"os"
+	"strings"
 
-// The width of text output where there is no terminal to ask.
-const (
-	defaultWidth = 100
-	narrowest    = 40
+	"golang.org/x/term"
 )
+
+// defaultWidth is that of text where there is no terminal to ask.
+const defaultWidth = 100
+
+// Terminal reports whether a stream is a terminal, and how wide it is, 0 if it does not say.
+func Terminal(stream any) (columns int, is bool) {
+	f, ok := stream.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		columns = 0
+	}
+	return columns, true
+}
 
 // width returns the columns of stdout.
 func (a *app) width() int {
 	if columns, is := a.Terminal(a.Stdout); is && columns > 0 {
-		return max(columns, narrowest)
+		return columns
 	}
 	return defaultWidth
 }
