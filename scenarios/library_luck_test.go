@@ -1,0 +1,137 @@
+package scenarios_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"herdsim/scenarios"
+	"herdsim/sim"
+)
+
+// observe returns the mean and the standard deviation of a quantity over replicates 1 to n of a strategy.
+func observe(t *testing.T, s *scenarios.Scenario, strategy string, n int, what func(*sim.Result) float64) (mean, sd float64) {
+	t.Helper()
+	i := entry(t, s, strategy)
+	var sum, squares float64
+	for r := 1; r <= n; r++ {
+		x := what(sim.Run(context.Background(), s.Config(i, r)))
+		sum += x
+		squares += x * x
+	}
+	mean = sum / float64(n)
+	return mean, math.Sqrt(max(0, squares-float64(n)*mean*mean) / float64(n-1))
+}
+
+// peakFrom returns the busiest window at t or later.
+func peakFrom(t time.Duration) func(*sim.Result) float64 {
+	return func(r *sim.Result) float64 {
+		most := int64(0)
+		for _, w := range r.Windows {
+			if time.Duration(w.Index)*r.Window >= t {
+				most = max(most, w.Requests)
+			}
+		}
+		return float64(most)
+	}
+}
+
+// lastFrom returns when the last worker was served, in seconds after t.
+func lastFrom(t time.Duration) func(*sim.Result) float64 {
+	return func(r *sim.Result) float64 { return (r.Completions[len(r.Completions)-1] - t).Seconds() }
+}
+
+func attempts(r *sim.Result) float64 { return float64(r.Attempts) }
+func wasted(r *sim.Result) float64   { return float64(r.Wasted) }
+func dead(r *sim.Result) float64     { return float64(r.Herd.DeadLettered) }
+
+// With luck, the library is within 4 standard errors of references: SE² = sd²/ours + sd²/theirs, sd as observed here.
+func TestLibraryWithinNoise(t *testing.T) {
+	const back = 28 * time.Minute
+	for _, row := range []struct {
+		source, name, strategy, what string
+		observed                     func(*sim.Result) float64
+		want, unit                   float64 // the unit it was rounded to
+		seeds                        float64 // of the reference; 0 for a closed form
+		replicates                   int
+		set                          string
+	}{
+		{"C3'", "reconnect-10k", "full-jitter", "last success", lastFrom(0), 148.5, 0.1, 10, 10, ""},
+		{"C3'", "reconnect-10k", "full-jitter", "attempts", attempts, 39804, 1, 10, 10, ""},
+		{"C3'", "reconnect-10k", "full-jitter", "wasted", wasted, 29804, 1, 10, 10, ""},
+		{"C4'", "reconnect-10k", "spread-start", "last success", lastFrom(0), 10.14, 0.01, 10, 10, ""},
+		{"C4'", "reconnect-10k", "spread-start", "busiest second", peakFrom(0), 1055.7, 0.1, 10, 10, "window=1s"},
+		{"B3", "long-outage", "full-jitter", "last success", lastFrom(0), 118.19, 0.01, 100, 20, ""},
+		{"B3", "long-outage", "full-jitter", "attempts", attempts, 8634.2, 0.1, 100, 20, ""},
+		{"B3", "long-outage", "full-jitter", "busiest second after the recovery", peakFrom(time.Minute), 37.2, 0.1, 100, 20, "window=1s"},
+		{"incident 11", "jitter-lost-at-cap", "jitter-then-clamp", "peak after the recovery", peakFrom(back), 413, 1, 1, 6, ""},
+		{"incident 11", "jitter-lost-at-cap", "clamp-then-jitter", "peak after the recovery", peakFrom(back), 228, 1, 1, 6, ""},
+		{"incident 11", "jitter-lost-at-cap", "fifteen-to-thirty", "peak after the recovery", peakFrom(back), 27, 1, 1, 6, ""},
+		{"incident 11", "jitter-lost-at-cap", "jitter-then-clamp", "last success", lastFrom(back), 676, 1, 1, 6, ""},
+		{"incident 11", "jitter-lost-at-cap", "clamp-then-jitter", "last success", lastFrom(back), 469, 1, 1, 6, ""},
+		{"incident 11", "jitter-lost-at-cap", "fifteen-to-thirty", "last success", lastFrom(back), 1792, 1, 1, 6, ""},
+		{"B-h, n = 8", "http-client", "full-jitter-8-retries", "dead letters", dead, 6.199, 0, 0, 30, "downstream.outages[0].mode=refuse"},
+		{"Irwin-Hall: waits below 1, 2, 4, 8, 16 s that sum to less than 30 s - 5 x 2 s", "http-client", "full-jitter", "dead letters", dead,
+			1000 * sumBelow(20, 1, 2, 4, 8, 16), 0, 0, 30, ""},
+	} {
+		var set []string
+		if row.set != "" {
+			set = append(set, row.set)
+		}
+		mean, sd := observe(t, load(t, row.name, set...), row.strategy, row.replicates, row.observed)
+		variance := sd * sd / float64(row.replicates)
+		if row.seeds > 0 {
+			variance += sd * sd / row.seeds
+		}
+		if tolerance := 4*math.Sqrt(variance) + row.unit/2; !(math.Abs(mean-row.want) <= tolerance) || sd == 0 {
+			t.Errorf("%s: %s of %s: %s = %.2f, want %.2f within %.2f", row.source, row.strategy, row.name, row.what, mean, row.want, tolerance)
+		}
+	}
+}
+
+// sumBelow is the chance that independent U[0, d) for each d sum to less than x: the generalised Irwin-Hall law.
+func sumBelow(x float64, ds ...float64) float64 {
+	sum, scale := 0.0, 1.0
+	for i, d := range ds {
+		scale *= d * float64(i+1)
+	}
+	for subset := range 1 << len(ds) {
+		rest, sign := x, 1.0
+		for i, d := range ds {
+			if subset>>i&1 == 1 {
+				rest, sign = rest-d, -sign
+			}
+		}
+		if rest > 0 {
+			sum += sign * math.Pow(rest, float64(len(ds)))
+		}
+	}
+	return sum / scale
+}
+
+// In the long run of an outage a client that waits 30 s x U[1, 2) asks once in 45 s (analytic.md section 5), one that
+// waits 1 s once a second: 97.8 % less.
+func TestRelistInTheLongRun(t *testing.T) {
+	const from, to = 300 * time.Second, 600 * time.Second // the outage's second half, five waits after all reached the cap
+	s := load(t, "relist-3k")
+	rate := func(r *sim.Result) float64 {
+		n := int64(0)
+		for _, w := range r.Windows {
+			if at := time.Duration(w.Index) * r.Window; at >= from && at < to {
+				n += w.Requests
+			}
+		}
+		return float64(n) / float64(r.Herd.Tasks) / (to - from).Seconds()
+	}
+	run := func(strategy string) float64 {
+		return rate(sim.Run(context.Background(), s.Config(entry(t, s, strategy), 1)))
+	}
+	fixed, backoff := run("fixed"), run("client-go")
+	if fixed != 1 {
+		t.Errorf("fixed asks %v times a second, want 1", fixed)
+	}
+	if math.Abs(backoff*45-1) > 0.01 {
+		t.Errorf("client-go asks %v times a second, want 1/45 within 1 %%", backoff)
+	}
+}

@@ -1,0 +1,174 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"herdsim/cli"
+	"herdsim/report"
+	"herdsim/scenarios"
+	"herdsim/sim"
+)
+
+// command runs herdsim as its user would, and returns what result.json holds.
+func command(t *testing.T, args ...string) (doc *report.Document, code int, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = cli.Main(&cli.Process{
+		Args:  append(args, "--out", "none", "--format", "json", "--quiet"),
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		LookupEnv: func(string) (string, bool) { return "", false },
+		Terminal:  func(any) (int, bool) { return 0, false },
+		Exit:      func(int) {},
+	})
+	doc, err := report.ReadJSON(&out)
+	if err != nil {
+		t.Fatalf("exit code %d, stdout: %v, stderr:\n%s", code, err, errs.String())
+	}
+	return doc, code, errs.String()
+}
+
+// Every scenario of the library shows what it says it shows, by the command's own judgement.
+func TestLibraryMeetsItsExpectations(t *testing.T) {
+	for _, info := range scenarios.Builtin() {
+		t.Run(info.Name, func(t *testing.T) {
+			t.Parallel()
+			doc, code, stderr := command(t, "run", info.Name)
+			if code != cli.ExitDone {
+				t.Errorf("exit code %d:\n%s", code, stderr)
+			}
+			if len(doc.Expectations) == 0 {
+				t.Error("it expects nothing")
+			}
+			for _, e := range doc.Expectations {
+				if !e.Met || e.Skipped != "" {
+					t.Errorf("%s: met %t, %s%s", e.Line, e.Met, e.Detail, e.Skipped)
+				}
+			}
+		})
+	}
+}
+
+// Every file says in comments what it teaches, before the first key, and is named as its file is.
+func TestLibraryTeaches(t *testing.T) {
+	for _, info := range scenarios.Builtin() {
+		text, err := scenarios.BuiltinText(info.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, named := strings.Cut(string(text), "\nname: "+info.Name+"\n")
+		if !named || !strings.HasPrefix(head, "# yaml-language-server: $schema=scenario.schema.json\n#\n# ") {
+			t.Errorf("%s: does not begin with the schema, the lesson and its name", info.Name)
+		}
+		if info.Title == "" {
+			t.Errorf("%s: has no title", info.Name)
+		}
+		for _, part := range []string{"\n# Given:    ", "\n# Derived:  ", "\n# Assumed:  "} {
+			if !strings.Contains(head, part) {
+				t.Errorf("%s: does not say what is %s", info.Name, strings.ToLower(strings.Trim(part, "\n#: ")))
+			}
+		}
+		if !strings.Contains(head, "Source: github.com/") && !strings.Contains(head, "\n# Constructed") {
+			t.Errorf("%s: names no source", info.Name)
+		}
+	}
+}
+
+// Without luck, the library gives the rows of analytic.md section 8, and their kin, to the last request.
+func TestLibraryExactly(t *testing.T) {
+	for _, row := range []struct {
+		source   string // where the numbers come from
+		args     []string
+		strategy string
+		want     map[string]string
+	}{
+		{"C1'", []string{"reconnect-10k"}, "fixed",
+			map[string]string{"completion_s": "100", "attempts": "55000", "wasted": "45000", "served": "10000"}},
+		{"C1' with base 10 s and cap 120 s (incident 1)", []string{"reconnect-10k"}, "exponential",
+			map[string]string{"completion_s": "760", "attempts": "55000", "wasted": "45000"}},
+		{"B1", []string{"long-outage"}, "fixed",
+			map[string]string{"completion_s": "70", "attempts": "65410", "peak_1s": "1000"}},
+		{"B2", []string{"long-outage", "--strategy", "exponential(base=1s, cap=60s)"}, "exponential(base=1s, cap=60s)",
+			map[string]string{"completion_s": "603.1", "attempts": "11050"}},
+		{"waits of 1, 2, 4, 8, 16 s after timeouts of 2 s: at 41 s, 200 of them within 2 s", []string{"http-client"}, "exponential",
+			map[string]string{"completion_s": "43", "succeeded": "200", "wasted": "800", "attempts": "6000"}},
+		{"D2': all 5 retries spent before 30 s, P = .999992 a client", []string{"http-client", "--set", "downstream.outages[0].mode=refuse"}, "full-jitter",
+			map[string]string{"dead_lettered": "1000", "attempts": "6000"}},
+		{"incident 26: 3,204 calls, 1,045 in one second", []string{"cron-minute"}, "once",
+			map[string]string{"tasks": "3204", "attempts": "3204", "peak_1s": "1045", "peak_over_capacity": "52.25"}},
+		{"incident 27: 21,094 calls", []string{"cron-hour"}, "once",
+			map[string]string{"tasks": "21094", "attempts": "21094"}},
+		{"18,000 requests a second are 7 times normal (incident 2), a sixth of both", []string{"relist-3k"}, "fixed",
+			map[string]string{"peak_1s": "3000"}},
+	} {
+		doc, _, _ := command(t, append([]string{"run"}, row.args...)...)
+		i := slices.IndexFunc(doc.Runs, func(r report.Run) bool { return r.Summary.Strategy == row.strategy })
+		if i < 0 {
+			t.Errorf("%v: there is no %s", row.args, row.strategy)
+			continue
+		}
+		cells := doc.Runs[i].Summary.Cells()
+		for column, want := range row.want {
+			if got := cells[slices.Index(report.Columns(), column)]; got != want {
+				t.Errorf("%s: %v: %s.%s = %s, want %s", row.source, row.args, row.strategy, column, got, want)
+			}
+		}
+	}
+}
+
+// The first calls of a scenario that starts from a measured herd are that herd, second by second or minute by minute.
+func TestLibraryTraces(t *testing.T) {
+	for name, width := range map[string]time.Duration{"cron-minute": time.Second, "cron-hour": time.Minute} {
+		s := load(t, name, "window="+width.String())
+		result := sim.Run(context.Background(), s.Config(entry(t, s, "once"), 1))
+		counts := map[time.Duration]int64{}
+		for _, w := range result.Windows {
+			counts[time.Duration(w.Index)*width] = w.Requests
+		}
+		for _, b := range s.Start.Trace {
+			if got := counts[b.From]; b.To-b.From != width || got != int64(b.Count) {
+				t.Errorf("%s: %d calls in %v from %v on, measured were %d in %v", name, got, width, b.From, b.Count, b.To-b.From)
+			}
+		}
+	}
+}
+
+// long-outage and long-outage-cost differ in the price of a rejection, in the horizon, and in nothing else.
+func TestLongOutagesAreTheSame(t *testing.T) {
+	free, priced := load(t, "long-outage"), load(t, "long-outage-cost")
+	if free.Downstream.RejectCost != 0 || priced.Downstream.RejectCost == 0 {
+		t.Errorf("a rejection costs %v and %v", free.Downstream.RejectCost, priced.Downstream.RejectCost)
+	}
+	priced.Downstream.RejectCost, priced.Horizon = 0, free.Horizon
+	if len(free.Strategies) != len(priced.Strategies) {
+		t.Fatalf("%d and %d strategies", len(free.Strategies), len(priced.Strategies))
+	}
+	for i, e := range free.Strategies {
+		if e.Name != priced.Strategies[i].Name || !reflect.DeepEqual(free.Config(i, 1), priced.Config(i, 1)) {
+			t.Errorf("%s and %s differ", e.Name, priced.Strategies[i].Name)
+		}
+	}
+}
+
+func load(t *testing.T, name string, set ...string) *scenarios.Scenario {
+	t.Helper()
+	s, err := scenarios.Load(scenarios.Request{Source: name, Set: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func entry(t *testing.T, s *scenarios.Scenario, name string) int {
+	t.Helper()
+	i := slices.IndexFunc(s.Strategies, func(e scenarios.Entry) bool { return e.Name == name })
+	if i < 0 {
+		t.Fatalf("%s has no %s", s.Name, name)
+	}
+	return i
+}
