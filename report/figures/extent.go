@@ -58,7 +58,7 @@ func (v *view) extent(rows []row) time.Duration {
 	}
 	slices.SortFunc(rs, func(a, b reach) int { return cmp.Compare(b.reach, a.reach) })
 	if len(rs) == 0 || rs[0].end == 0 {
-		return max(10*v.window, time.Second)
+		return max(5*v.window, time.Second)
 	}
 	need := rs[0].reach
 	for cut := 1; cut <= len(rs)/2; cut++ {
@@ -73,5 +73,16 @@ func (v *view) extent(rows []row) time.Duration {
 			end = max(end, r.end) // a little more shows it whole
 		}
 	}
-	return max(need, end, 10*v.window)
+	return max(need, end, 5*v.window)
+}
+
+// extentFor returns how much time a picture of some of the rows should show: as much as one of all would, if they need
+// it.
+func (v *view) extentFor(rows []row) time.Duration {
+	need := 5 * v.window
+	for _, r := range rows {
+		reach, _ := v.reach(r)
+		need = max(need, reach)
+	}
+	return min(max(need, v.extent(rows)), v.extent(v.rows))
 }

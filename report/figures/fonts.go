@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -92,8 +93,16 @@ func (t *typeface) width(s string, size float64) float64 {
 	return w * size
 }
 
-// simple writes a formula in characters that the font has.
-var simple = strings.NewReplacer("⌊", "floor(", "⌋", ")")
+// raised is an exponent of which the font lacks characters.
+var raised = regexp.MustCompile("ⁿ⁺[⁰¹²³⁴-⁹]+")
+
+// simple writes a formula in characters that the font has: 2ⁿ⁺¹ as 2^(n+1), and floors in letters.
+func simple(formula string) string {
+	plain := strings.NewReplacer("ⁿ", "^(n", "⁺", "+", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5",
+		"⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+	formula = raised.ReplaceAllStringFunc(formula, func(s string) string { return plain.Replace(s) + ")" })
+	return strings.NewReplacer("⌊", "floor(", "⌋", ")").Replace(formula)
+}
 
 // clean returns s with each character that cannot be drawn, or not be written to XML, as a space.
 func clean(s string) string {

@@ -23,12 +23,13 @@ func short(n, limit int64) string {
 	if n < limit {
 		return comma(n)
 	}
-	x, unit := float64(n)/1e3, " k"
-	if x >= 999.5 {
-		x, unit = x/1e3, " M"
-	}
-	if x >= 999.5 {
-		x, unit = x/1e3, " bn"
+	x := float64(n)
+	unit := ""
+	for _, u := range []string{" k", " M", " bn", " tn"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1e3, u
 	}
 	return digits(x) + unit
 }
@@ -103,7 +104,7 @@ func instant(d time.Duration) string {
 		return small(d)
 	case d < 2*time.Minute:
 		return digits(d.Seconds()) + " s"
-	case d < 2*time.Hour:
+	case d < 2*time.Hour && d%time.Hour != 0:
 		return digits(d.Minutes()) + " min"
 	case d < 72*time.Hour:
 		return digits(d.Hours()) + " h"

@@ -45,15 +45,6 @@ type pen struct {
 	color color.RGBA
 }
 
-// newPage returns an empty page in the colours of pal.
-func newPage(c vg.Canvas, height float64, pal *palette) *page {
-	p := &page{canvas: c, height: height, pal: pal}
-	bg := p.path()
-	bg.rect(0, 0, pageWidth, height)
-	p.fill(bg, pal.background)
-	return p
-}
-
 // write writes s with its baseline at y.
 func (p *page) write(s string, x, y float64, a alignment, t pen) {
 	if s == "" {

@@ -18,9 +18,9 @@ import (
 
 // drawPNG draws l as a PNG of 144 dpi.
 func drawPNG(l layout, pal *palette) ([]byte, error) {
-	c := vgimg.NewWith(vgimg.UseWH(pageWidth, vg.Length(l.height)), vgimg.UseDPI(dpi))
+	c := vgimg.NewWith(vgimg.UseWH(pageWidth, vg.Length(l.height)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(pal.background))
 	img := c.Image().(*image.RGBA)
-	l.draw(newPage(&pngCanvas{Canvas: c, img: img}, l.height, pal))
+	l.draw(&page{canvas: &pngCanvas{Canvas: c, img: img}, height: l.height, pal: pal})
 
 	var out bytes.Buffer
 	if err := png.Encode(&out, indexed(img)); err != nil {
@@ -72,8 +72,8 @@ func (c *pngCanvas) FillString(f font.Face, pt vg.Point, s string) {
 	}
 }
 
-// indexed returns img with a palette of its most frequent colours; the rest, edges of letters and lines, take the
-// nearest of them. That makes the file half as large and its encoding three times as fast.
+// indexed returns img with a palette. Up to 256 colours it is exact; of more it keeps the most frequent, and edges of
+// letters and lines take the nearest of them. That makes the file half as large and its encoding three times as fast.
 func indexed(img *image.RGBA) *image.Paletted {
 	counts := map[uint32]int{}
 	each(img, func(c uint32, from, to int) { counts[c] += to - from })
@@ -85,20 +85,18 @@ func indexed(img *image.RGBA) *image.Paletted {
 	slices.SortFunc(colours, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	kept := colours[:min(len(colours), 256)]
+	kept, index := reduce(colours)
 
 	out := image.NewPaletted(img.Rect, make(color.Palette, len(kept)))
-	index := make(map[uint32]uint8, len(colours))
+	places := make(map[uint32]uint8, len(colours))
 	for i, c := range colours {
-		if i < len(kept) {
-			out.Palette[i] = color.RGBA{uint8(c), uint8(c >> 8), uint8(c >> 16), 0xFF}
-			index[c] = uint8(i)
-		} else {
-			index[c] = nearest(kept, c)
-		}
+		places[c] = index[i]
+	}
+	for i, c := range kept {
+		out.Palette[i] = color.RGBA{uint8(c), uint8(c >> 8), uint8(c >> 16), 0xFF}
 	}
 	each(img, func(c uint32, from, to int) {
-		if k := index[c]; k != 0 {
+		if k := places[c]; k != 0 {
 			run := out.Pix[from:to]
 			for i := range run {
 				run[i] = k
@@ -106,6 +104,45 @@ func indexed(img *image.RGBA) *image.Paletted {
 		}
 	})
 	return out
+}
+
+// reduce keeps at most 256 of the colours, which come in order of frequency, and returns for each the index of the one
+// that stands for it: the first 128, and then again and again the one that is worst represented.
+func reduce(colours []uint32) (kept []uint32, index []uint8) {
+	const most, frequent = 256, 128
+	index = make([]uint8, len(colours))
+	errs := make([]int, len(colours))
+	for i := range errs {
+		errs[i] = 1 << 30
+	}
+	for next := 0; len(kept) < min(most, len(colours)); {
+		kept = append(kept, colours[next])
+		last := uint8(len(kept) - 1)
+		worst := 0
+		for i, c := range colours {
+			if e := distance(c, kept[last]); e < errs[i] {
+				errs[i], index[i] = e, last
+			}
+			if errs[i] > errs[worst] {
+				worst = i
+			}
+		}
+		next = worst
+		if len(kept) < frequent {
+			next = min(len(kept), len(colours)-1)
+		}
+	}
+	return kept, index
+}
+
+// distance returns the squared distance of two colours.
+func distance(a, b uint32) int {
+	d := 0
+	for s := 0; s < 24; s += 8 {
+		e := int(a>>s&0xFF) - int(b>>s&0xFF)
+		d += e * e
+	}
+	return d
 }
 
 // each calls f for every run of pixels of one colour, which is 0xBBGGRR.
@@ -123,20 +160,4 @@ func each(img *image.RGBA, f func(c uint32, from, to int)) {
 		f(c, from, to)
 		from = to
 	}
-}
-
-// nearest returns the index of the colour in kept with the least squared distance to c.
-func nearest(kept []uint32, c uint32) uint8 {
-	best, at := 1<<30, 0
-	for i, k := range kept {
-		d := 0
-		for s := 0; s < 24; s += 8 {
-			e := int(k>>s&0xFF) - int(c>>s&0xFF)
-			d += e * e
-		}
-		if d < best {
-			best, at = d, i
-		}
-	}
-	return uint8(at)
 }

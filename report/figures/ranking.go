@@ -58,11 +58,12 @@ type bars struct {
 	top, pitch float64
 }
 
-// A servedSpan is when half, 99 % and all of something were served; what never came is negative.
-type servedSpan struct{ half, most, all time.Duration }
+// A servedSpan is when half, 99 % and all of something were served, which is negative if it never came, and when the
+// last was that ever was.
+type servedSpan struct{ half, most, all, last time.Duration }
 
 // longest returns the last of them.
-func (s servedSpan) longest() time.Duration { return max(s.half, s.most, s.all) }
+func (s servedSpan) longest() time.Duration { return max(s.half, s.most, s.all, s.last) }
 
 // servedOr returns when the given share of the herd was served, or never if it was not.
 func (r row) servedOr(share float64, never time.Duration) time.Duration {
@@ -75,9 +76,9 @@ func (r row) servedOr(share float64, never time.Duration) time.Duration {
 func (b bars) allSpans() []servedSpan {
 	ss := make([]servedSpan, len(b.rows))
 	for i, r := range b.rows {
-		s := servedSpan{-1, -1, -1}
+		s := servedSpan{-1, -1, -1, -1}
 		if b.v.herd() {
-			s = servedSpan{r.servedOr(0.5, -1), r.servedOr(0.99, -1), r.servedOr(1, -1)}
+			s = servedSpan{r.servedOr(0.5, -1), r.servedOr(0.99, -1), r.servedOr(1, -1), r.last()}
 		} else if r.OpenLatency.Count > 0 {
 			s.half, s.most = r.OpenLatency.P50, r.OpenLatency.P99
 		}
@@ -232,7 +233,7 @@ func (b bars) span(p *page, r row, s servedSpan, y float64, sc scale) {
 		band := p.path()
 		to := s.most
 		if to < 0 { // less than 99 % were served: as far as it came
-			to = max(s.half, r.last())
+			to = max(s.half, s.last)
 		}
 		band.rect(x(s.half), y-2.5, x(to), y+2.5)
 		p.fill(band, p.pal.band)

@@ -31,7 +31,7 @@ var raster = Figure{
 			ps.rows = append(ps.rows, r)
 			ps.workers = append(ps.workers, follow(r))
 		}
-		ps.axis = newTimeAxis(min(v.extent(ps.rows), v.extent(v.rows)), 11-2*len(ps.rows))
+		ps.axis = newTimeAxis(v.extentFor(ps.rows), 11-2*len(ps.rows))
 		h := header{titles: v.rasterTitles(ps.rows), subtitle: ps.subtitle(), keys: ps.keys()}
 		ps.top = h.height() + 18
 		ps.bottom = ps.top + ps.depth()

@@ -35,7 +35,7 @@ type strip struct {
 // newStrip returns the strip of rows, at a pitch with a gap between them for the labels, and the header above it.
 func newStrip(v *view, rows []row, pitch, gap float64, root bool, titles []string) (*strip, header) {
 	s := &strip{v: v, rows: rows, pitch: pitch, height: pitch - gap}
-	s.axis = newTimeAxis(min(v.extent(rows), v.extent(v.rows)), 9)
+	s.axis = newTimeAxis(v.extentFor(rows), 9)
 	s.scale, s.clip = s.fitScale(root)
 	h := header{titles: titles, subtitle: v.subtitle(v.perWindow(root)), keys: s.keys(), keyWidth: plotRight - margin}
 	s.top = h.height() + gap - 8
@@ -184,8 +184,8 @@ func (s *strip) labelPeaks(p *page, cs []column, y func(float64) float64) {
 		limit = max(1, s.scale.max/4)
 	}
 	var placed []textBox
-	for _, i := range summits(cs) {
-		if float64(cs[i].requests) <= limit {
+	for n, i := range summits(cs) {
+		if x := float64(cs[i].requests); x <= limit || n > 0 && s.scale.at(x)*s.height < thinnest {
 			break
 		}
 		for _, box := range labelPlaces(cs[i], y) {

@@ -24,7 +24,10 @@ var svgEdits = strings.NewReplacer(
 // drawSVG draws l as SVG, with l's title and the description in it for those who cannot see it.
 func drawSVG(l layout, pal *palette, description string) ([]byte, error) {
 	c := vgsvg.New(pageWidth, vg.Length(l.height))
-	p := newPage(c, l.height, pal)
+	p := &page{canvas: c, height: l.height, pal: pal}
+	ground := p.path()
+	ground.rect(0, 0, pageWidth, l.height)
+	p.fill(ground, pal.background)
 	l.draw(p)
 
 	var raw bytes.Buffer

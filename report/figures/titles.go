@@ -174,14 +174,14 @@ func (v *view) completionTitles(rows []row) []string {
 	if lasts.from() == lasts.to() {
 		return []string{"Every strategy serves its last worker at " + lasts.to()}
 	}
-	short := "The last worker is served after " + lasts.from() + " to " + lasts.to()
+	short := "The last worker is served after " + lasts.text()
 	switch {
 	case !slices.ContainsFunc(rows, func(r row) bool { return r.Herd.Tasks > 1 }):
-		return []string{"The worker is served after " + lasts.from() + " to " + lasts.to()}
+		return []string{"The worker is served after " + lasts.text()}
 	case lasts.ratio() > 1.5*halves.ratio():
-		return []string{"Half the workers are served within " + halves.to() + " in every case, the last after " + lasts.from() + " to " + lasts.to(), short}
+		return []string{"Half the workers are served within " + halves.to() + " in every case, the last after " + lasts.text(), short}
 	}
-	return []string{"Half the workers are served after " + halves.from() + " to " + halves.to() + ", the last after " + lasts.from() + " to " + lasts.to(), short}
+	return []string{"Half the workers are served after " + halves.text() + ", the last after " + lasts.text(), short}
 }
 
 // leaving returns the rows that leave someone unserved.
@@ -208,10 +208,12 @@ func unservedTitles(rows, left []row) []string {
 	if len(left) < len(rows) {
 		return []string{comma(int64(len(left))) + " of " + comma(int64(len(rows))) + " strategies leave workers unserved"}
 	}
-	worst := slices.MinFunc(left, func(a, b row) int { return compareShares(a, b) })
-	best := slices.MaxFunc(left, func(a, b row) int { return compareShares(a, b) })
+	worst, best := slices.MinFunc(left, compareShares), slices.MaxFunc(left, compareShares)
 	lo, hi := percent(worst.Herd.Succeeded, worst.Herd.Tasks), percent(best.Herd.Succeeded, best.Herd.Tasks)
-	if lo == hi {
+	switch {
+	case best.Herd.Succeeded == 0:
+		return []string{"Nobody is served"}
+	case lo == hi:
 		return []string{"No strategy serves everyone: each serves " + lo}
 	}
 	return []string{"No strategy serves everyone: they serve " + lo + " to " + hi}
@@ -235,6 +237,14 @@ type stretch struct{ min, max time.Duration }
 
 func (s stretch) from() string { return instant(s.min) }
 func (s stretch) to() string   { return instant(s.max) }
+
+// text writes both, or one if they read the same.
+func (s stretch) text() string {
+	if s.from() == s.to() {
+		return s.to()
+	}
+	return s.from() + " to " + s.to()
+}
 
 func (s stretch) ratio() float64 { return float64(s.max) / float64(max(s.min, 1)) }
 

@@ -97,20 +97,30 @@ func (v *view) prize(n int, peaks, loads, speeds []string) []string {
 	case p != "" && l != "" && l == s:
 		return []string{p + " peaks lowest; " + l + " sends least and is done first", "Who peaks lowest is not who is done first"}
 	}
-	var parts []string
+	var long, brief []string // with the ties of two, and without
 	for _, c := range []struct {
 		what  string
 		names []string
 	}{{"lowest peak", peaks}, {"fewest requests", loads}, {"done first", speeds}} {
 		if who := listed(c.names); who != "" && len(c.names) < n {
-			parts = append(parts, c.what+": "+who)
+			long = append(long, c.what+": "+who)
+			if len(c.names) == 1 {
+				brief = append(brief, c.what+": "+who)
+			}
 		}
 	}
-	long := strings.Join(parts, "; ")
-	if long == "" {
-		return []string{comparison(len(speeds) > 0)}
+	return append(sentences(long, brief), comparison(len(speeds) > 0))
+}
+
+// sentences joins each list that is not empty.
+func sentences(lists ...[]string) []string {
+	var ss []string
+	for _, l := range lists {
+		if s := strings.Join(l, "; "); s != "" {
+			ss = append(ss, strings.ToUpper(s[:1])+s[1:])
+		}
 	}
-	return []string{strings.ToUpper(long[:1]) + long[1:], comparison(len(speeds) > 0)}
+	return ss
 }
 
 // comparison is a title that claims nothing.

@@ -37,7 +37,7 @@ func newView(r *report.Report) *view {
 			v.missing++
 			continue
 		}
-		v.rows = append(v.rows, row{clean(e.Name), e.Key, simple.Replace(clean(e.Formula)), e.Runs[0]})
+		v.rows = append(v.rows, row{clean(e.Name), e.Key, simple(clean(e.Formula)), e.Runs[0]})
 		if w := e.Runs[0].Window; w > 0 {
 			v.window = w
 		}

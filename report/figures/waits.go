@@ -45,7 +45,7 @@ func waitsLayout(name, formula string, rows []strategies.WaitStats) layout {
 		h := header{titles: []string{name + " has no waits of its own"}, subtitle: formula}
 		return layout{title: h.titles[0], height: h.height() + margin, draw: h.draw}
 	}
-	h := header{titles: waitTitles(name, rows), subtitle: "wait = " + simple.Replace(formula) + ", n = 0 before the first retry."}
+	h := header{titles: waitTitles(name, rows), subtitle: "wait = " + simple(formula) + ", n = 0 before the first retry."}
 	if !luckless(rows) {
 		h.subtitle += " From the least to the longest wait, in full colour up to 95 %, the mean as a dot."
 	}
