@@ -9,11 +9,14 @@ import (
 // bucket is a token bucket in exact integers: levels are in units of 1/Per tokens, of which Events come in every
 // nanosecond.
 type bucket struct {
-	limit    RateLimit
-	full     int64 // Burst tokens
-	level    int64
-	promised int64 // how far ahead of now the last promised token comes, in the same units
-	last     time.Duration
+	limit RateLimit
+	full  int64 // Burst tokens
+	level int64
+	last  time.Duration
+
+	// The last token that somebody was told of comes part/Events of a nanosecond after promised.
+	promised time.Duration
+	part     int64
 }
 
 // MaxBurst returns the largest burst that a bucket of rate r can count exactly.
@@ -29,7 +32,6 @@ func (b *bucket) take(now time.Duration) (ok bool, retryAfter time.Duration) {
 	gain := mulSaturated(b.limit.Rate.Events, int64(now-b.last))
 	b.last = now
 	b.level += min(gain, b.full-b.level)
-	b.promised -= min(gain, b.promised)
 	token := int64(b.limit.Rate.Per)
 	if b.level >= token {
 		b.level -= token
@@ -38,15 +40,28 @@ func (b *bucket) take(now time.Duration) (ok bool, retryAfter time.Duration) {
 	if !b.limit.RetryAfter {
 		return false, 0
 	}
-	if b.promised == 0 {
-		b.promised = token - b.level
-	} else if b.promised <= math.MaxInt64-token {
-		b.promised += token
+	return false, b.promise(now, token)
+}
+
+// promise returns how long it takes until the next token that nobody was told of, rounded up.
+func (b *bucket) promise(now time.Duration, token int64) (retryAfter time.Duration) {
+	events := b.limit.Rate.Events
+	if events == 0 {
+		return math.MaxInt64
 	}
-	if b.limit.Rate.Events == 0 {
-		return false, math.MaxInt64
+	ahead := token
+	if b.promised < now || b.promised == now && b.part == 0 {
+		b.promised, b.part, ahead = now, 0, token-b.level
 	}
-	return false, time.Duration(1 + (b.promised-1)/b.limit.Rate.Events)
+	b.promised = addSaturated(b.promised, time.Duration(ahead/events))
+	if b.part += ahead % events; b.part >= events {
+		b.part -= events
+		b.promised = addSaturated(b.promised, 1)
+	}
+	if b.part > 0 {
+		return addSaturated(b.promised, 1) - now
+	}
+	return b.promised - now
 }
 
 // mulSaturated multiplies two numbers that are not negative.
