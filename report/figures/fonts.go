@@ -173,11 +173,12 @@ func (t *typeface) wrap(s string, size, width float64, n int) []string {
 	return append(lines, s)
 }
 
-// breakAt returns how many bytes of s make the first line. The best break is after a comma, then at a space outside
-// brackets and not behind an operator, then at any, then after a punctuation mark; it must leave a third of a line.
+// breakAt returns how many bytes of s make the first line. The best break is after a comma outside brackets, then at
+// a space outside brackets and not behind an operator, then the same within one bracket, then at any space, then after a
+// punctuation mark; it must leave a third of a line.
 func (t *typeface) breakAt(s string, size, width float64) int {
 	w, last, depth := 0.0, 0, 0
-	at := [5]int{} // the last break of each rank
+	at := [6]int{} // the last break of each rank
 	before := ' '
 	for i, r := range s {
 		w += t.width(string(r), size)
@@ -195,9 +196,9 @@ func (t *typeface) breakAt(s string, size, width float64) int {
 		case r == ' ' && unicode.IsDigit(before) && unicode.IsLetter(after(s, last)): // 100 ms
 			rank = 0
 		case r == ' ' && before == ',' && depth <= 0:
-			rank = 4
-		case r == ' ' && depth <= 0 && !strings.ContainsRune("+×=/", before):
-			rank = 3
+			rank = 5
+		case r == ' ' && depth <= 1 && !strings.ContainsRune("+×=/", before):
+			rank = 4 - max(depth, 0)
 		case r == ' ':
 			rank = 2
 		case strings.ContainsRune("-_/=.", r):
@@ -206,7 +207,7 @@ func (t *typeface) breakAt(s string, size, width float64) int {
 		at[rank] = last
 		before = r
 	}
-	for best := 4; best > 0; best-- {
+	for best := len(at) - 1; best > 0; best-- {
 		if 3*at[best] > last {
 			return at[best]
 		}

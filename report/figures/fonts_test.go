@@ -17,6 +17,7 @@ func TestSet(t *testing.T) {
 		{"full-jitter", nameSettings, []string{"full-jitter"}, 12},
 		{"½E + U[0, ½E), E = min(32 s, 1 s × 2ⁿ)", formulaSettings, []string{"½E + U[0, ½E),", "E = min(32 s, 1 s × 2ⁿ)"}, 9},
 		{"500 ms + floor(place / 20) × 100 ms", formulaSettings, []string{"500 ms + floor(place / 20)", "× 100 ms"}, 9},
+		{"min(5 min, 1 s × 2ⁿ × (1 + U[0, 10%)))", formulaSettings, []string{"min(5 min, 1 s × 2ⁿ", "× (1 + U[0, 10%)))"}, 9},
 		{"exponential(base=1s, cap=30s)", nameSettings, []string{"exponential(base=1s,", "cap=30s)"}, 11},
 		{"", nameSettings, []string{""}, 12},
 	} {

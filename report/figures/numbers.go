@@ -82,7 +82,7 @@ func percent(part, whole int64) string {
 	case x < 0.1:
 		return "<0.1 %"
 	case x < 10 || x >= 99:
-		return strconv.FormatFloat(math.Floor(x*10)/10, 'f', 1, 64) + " %"
+		return strings.TrimSuffix(strconv.FormatFloat(math.Floor(x*10)/10, 'f', 1, 64), ".0") + " %"
 	}
 	return strconv.FormatFloat(math.Floor(x), 'f', 0, 64) + " %"
 }

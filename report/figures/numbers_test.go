@@ -40,6 +40,7 @@ func TestNumbers(t *testing.T) {
 		{"percent", percent(0, 10), "0 %"},
 		{"percent", percent(1, 100_000), "<0.1 %"},
 		{"percent", percent(44, 1000), "4.4 %"},
+		{"percent", percent(9902, 10_000), "99 %"},
 		{"percent", percent(126, 1000), "12 %"},
 		{"percent", percent(999_999, 1_000_000), "99.9 %"},
 		{"percent", percent(10, 10), "100 %"},

@@ -235,7 +235,7 @@ func (ps panels) drawMarks(p *page, ws []worker, x0, x1 float64) (rest beyond) {
 	}
 	for k, w := range ws {
 		y := ps.top + pitch*(float64(k)+0.5)
-		last := [strategies.Outcomes + 1]float64{}
+		var runs [strategies.Outcomes + 1]run
 		for _, a := range w.attempts {
 			t := a.reached()
 			if t >= ps.axis.max {
@@ -247,12 +247,10 @@ func (ps panels) drawMarks(p *page, ws []worker, x0, x1 float64) (rest beyond) {
 				o = strategies.Outcomes
 			}
 			x := x0 + ps.axis.at(t)*(x1-x0)
-			if x-last[o] < 0.5 { // upon the one before
-				continue
-			}
-			last[o] = x
-			shapes[o].move(x-width/2, y)
-			shapes[o].line(min(x+width/2, x1), y)
+			runs[o].add(shapes[o], x-width/2, min(x+width/2, x1), y)
+		}
+		for o := range runs {
+			runs[o].end(shapes[o], y)
 		}
 	}
 	height := clamp(pitch*0.75, 0.5, 6.5)
@@ -262,6 +260,27 @@ func (ps panels) drawMarks(p *page, ws []worker, x0, x1 float64) (rest beyond) {
 		p.stroke(shapes[o], height, p.pal.outcomes[o])
 	}
 	return rest
+}
+
+// A run is marks of one colour that touch: one stroke, so that many requests do not make a large file.
+type run struct{ from, to float64 }
+
+// add adds a mark, and draws the run before it if it does not touch that.
+func (r *run) add(q *path, from, to, y float64) {
+	if from > r.to || from < r.from {
+		r.end(q, y)
+		r.from = from
+	}
+	r.to = to
+}
+
+// end draws the run.
+func (r *run) end(q *path, y float64) {
+	if r.to > r.from {
+		q.move(r.from, y)
+		q.line(r.to, y)
+	}
+	*r = run{}
 }
 
 // add counts a request at t.

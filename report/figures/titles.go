@@ -41,13 +41,29 @@ func (v *view) rangeTitles() []string {
 	case v.bounded() && v.ratio(worst) <= 1:
 		return []string{"No strategy asks for more than capacity: peaks from " + lo + " to " + hi}
 	}
-	short := "Peaks range from " + lo + " to " + v.peakOf(worst)
 	low, high := v.named(lo), v.named(hi)
-	if low == "" || high == "" {
-		return []string{short}
+	var titles []string
+	if n := v.reading(hi); v.reading(lo) == 1 && n > 1 && n == len(v.rows)-1 {
+		titles = append(titles, best.name+" peaks at "+v.peakOf(best)+", all others at "+hi)
 	}
-	long := "Peaks range from " + v.peakOf(best) + " (" + low + ") to " + hi + " (" + high + ")"
-	return []string{long, short}
+	if low != "" && high != "" {
+		titles = append(titles, "Peaks range from "+v.peakOf(best)+" ("+low+") to "+hi+" ("+high+")")
+	}
+	if low != "" {
+		titles = append(titles, "Peaks range from "+v.peakOf(best)+" ("+low+") to "+hi)
+	}
+	return append(titles, "Peaks range from "+lo+" to "+v.peakOf(worst))
+}
+
+// reading returns how many rows have a peak that reads so.
+func (v *view) reading(peak string) int {
+	n := 0
+	for _, r := range v.rows {
+		if v.peak(r) == peak {
+			n++
+		}
+	}
+	return n
 }
 
 // named lists the rows whose peak reads so, or "" if they are more than two.

@@ -41,6 +41,9 @@ func newView(r *report.Report) *view {
 		if w := e.Runs[0].Window; w > 0 {
 			v.window = w
 		}
+		if r.Setup.Workers <= 0 {
+			v.Workers = max(v.Workers, int(e.Runs[0].Herd.Tasks))
+		}
 	}
 	if v.window <= 0 {
 		v.window = time.Second
