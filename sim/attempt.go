@@ -339,7 +339,9 @@ func (e *Engine) abandon(i uint32) {
 		e.drop(i)
 		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
 	default:
-		e.rec.wasted()
+		if e.now > q.started { // not if it was given its slot at this very instant
+			e.rec.wasted()
+		}
 		e.drop(i)
 		e.rec.departure(e.now)
 		e.server.Free()

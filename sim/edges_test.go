@@ -138,3 +138,17 @@ func TestWaitsToTheEndOfTime(t *testing.T) {
 		t.Errorf("ended with %d after %d attempts, %d unfinished; want %d, 2000, 1999", r.End, r.Attempts, r.Herd.Unfinished, AtHorizon)
 	}
 }
+
+// A slot that a timeout frees may take a request that times out at the same instant: no work is done for it.
+func TestWorkCancelledAtOnceIsNotWasted(t *testing.T) {
+	cfg := Config{
+		Seed: 1, Horizon: time.Hour, MaxEvents: 1 << 20, Window: time.Second, Workers: 100, MaxAttempts: 1,
+		Timeout: time.Second, Strategy: strategies.Fixed{Delay: time.Second},
+		Downstream: downstream.Config{Slots: 10, Queue: downstream.Unlimited, CancelAbandoned: true,
+			Service: downstream.Constant{D: 600 * time.Millisecond}},
+	}
+	r := Run(context.Background(), cfg)
+	if r.Outcomes[strategies.Served] != 10 || r.Outcomes[strategies.TimedOut] != 90 || r.Wasted != 10 {
+		t.Errorf("%v, %d wasted; want 10 served, 90 timed out, 10 wasted", r.Outcomes, r.Wasted)
+	}
+}

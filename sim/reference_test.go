@@ -304,7 +304,9 @@ func (r *reference) giveUp(c *refCall) {
 		c.left = r.now
 	case serving:
 		r.cancel(c.departure)
-		r.wasted = append(r.wasted, r.now)
+		if r.now > c.started {
+			r.wasted = append(r.wasted, r.now)
+		}
 		r.free(c.departure)
 	}
 	r.retry(c, 0)

@@ -20,7 +20,7 @@ type Result struct {
 	Attempts int64    // requests sent
 	Retries  int64    // attempts that are not a task's first
 	Outcomes [6]int64 // attempts by Outcome; they sum to Attempts
-	Wasted   int64    // requests worked on to the end for a worker that had timed out
+	Wasted   int64    // requests whose work ended for a worker that had timed out, if there was any
 	Events   int64    // every event the engine handled
 	End      CutOff
 	EndedAt  Time // the instant of the last event handled, or the horizon when that cut the run off
