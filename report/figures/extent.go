@@ -33,7 +33,7 @@ func (v *view) reach(r row) (reach, end time.Duration) {
 			reach = after
 		}
 	}
-	if v.OpenRate > 0 && v.bounded() && r.Herd.Tasks > 0 && r.Herd.Unfinished == 0 {
+	if v.OpenRate > 0 && r.Herd.Tasks > 0 && r.Herd.Unfinished == 0 {
 		calm := max(r.last(), overloaded, 40*v.window)
 		reach = min(reach, calm+calm/4)
 	}

@@ -146,7 +146,7 @@ func (b bars) draw(p *page) {
 		}
 		b.bar(p, peakLeft, y, float64(r.PeakWindow), limit, float64(peak), b.v.peak(r))
 		b.bar(p, loadLeft, y, r.perTask(), 1, load, plain(r.perTask()))
-		b.span(p, r, b.spans[i], y, times)
+		b.drawSpan(p, r, b.spans[i], y, times)
 	}
 }
 
@@ -188,7 +188,10 @@ func (b bars) bar(p *page, x0, y, x, limit, most float64, text string) {
 	if x > 0 {
 		end = max(end, x0+thinnest)
 	}
-	cut := min(snap(x0+limit*scale), end)
+	cut := end
+	if x > limit {
+		cut = min(snap(x0+limit*scale), end)
+	}
 	within, over := p.path(), p.path()
 	if cut > x0 {
 		within.rect(x0, snap(y-half), cut, snap(y+half))
@@ -218,8 +221,8 @@ func (b bars) timeScale() (s scale, root bool) {
 	return scale{float64(longest), root}, root
 }
 
-// span draws when half (dot), 99 % (end of the band) and all (tick) were served.
-func (b bars) span(p *page, r row, s servedSpan, y float64, sc scale) {
+// drawSpan draws when half (dot), 99 % (end of the band) and all (tick) were served.
+func (b bars) drawSpan(p *page, r row, s servedSpan, y float64, sc scale) {
 	x := func(t time.Duration) float64 { return timeLeft + sc.at(float64(t))*timeWidth }
 	y = snap(y)
 	end := timeLeft + timeWidth

@@ -46,8 +46,11 @@ var raster = Figure{
 
 // sampled returns the rows that have recorded requests of their herd.
 func (v *view) sampled() []row {
-	return slices.DeleteFunc(slices.Clone(v.rows), func(r row) bool { return len(follow(r)) == 0 })
+	return slices.DeleteFunc(slices.Clone(v.rows), func(r row) bool { return !slices.ContainsFunc(r.Sample, r.ofHerd) })
 }
+
+// ofHerd reports whether a request is one of the herd's.
+func (r row) ofHerd(a sim.AttemptRecord) bool { return a.Task >= 0 && a.Task < r.Herd.Tasks }
 
 // triple returns the pair that spike shows and the strategy whose peak is most in the middle between theirs, as far as
 // they have recorded requests.
@@ -93,7 +96,7 @@ func follow(r row) []worker {
 	index := map[int64]int{}
 	var ws []worker
 	for _, a := range r.Sample {
-		if a.Task < 0 || a.Task >= r.Herd.Tasks {
+		if !r.ofHerd(a) {
 			continue
 		}
 		i, known := index[a.Task]

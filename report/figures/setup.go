@@ -1,6 +1,9 @@
 package figures
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // subtitle says the set-up, and then what the figure adds.
 func (v *view) subtitle(extra string) string {
@@ -123,7 +126,7 @@ func (v *view) capacityKey() string {
 // description is for those who cannot see the picture: what it is of, and the numbers of its rows.
 func (v *view) description(figure string) string {
 	var b strings.Builder
-	b.WriteString(figure + " of scenario " + clean(v.Name) + ", seed " + comma(int64(v.Seed&(1<<63-1))) + ". " + v.subtitle(""))
+	b.WriteString(figure + " of scenario " + clean(v.Name) + ", seed " + strconv.FormatUint(v.Seed, 10) + ". " + v.subtitle(""))
 	for i, r := range v.rows {
 		if i == mostRows {
 			break

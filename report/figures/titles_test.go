@@ -224,6 +224,11 @@ func TestNotes(t *testing.T) {
 	if got := v.notes(12); !slices.Equal(got, want) {
 		t.Errorf("notes %q, want %q", got, want)
 	}
+	half := viewOf(200, steady)
+	half.partial = true
+	if got := half.notes(1); !slices.Equal(got, []string{"interrupted: some replicates are missing"}) {
+		t.Errorf("notes %q of an interrupted report", got)
+	}
 	if got := viewOf(200, steady).notes(1); got != nil {
 		t.Errorf("notes %q, want none", got)
 	}

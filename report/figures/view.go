@@ -14,9 +14,9 @@ import (
 // A view is what the figures need of a report.
 type view struct {
 	report.Setup
-	version string
 	rows    []row // strategies whose first replicate is finished, in the scenario's order
 	missing int   // strategies without it
+	partial bool  // the scenario was interrupted
 	window  time.Duration
 	perBar  float64 // capacity x window: requests that fit into one window; 0 when there is no bound
 }
@@ -31,7 +31,7 @@ func newView(r *report.Report) *view {
 	if r == nil {
 		return &view{window: time.Second}
 	}
-	v := &view{Setup: r.Setup, version: r.Version, window: r.Setup.Window}
+	v := &view{Setup: r.Setup, partial: r.Partial, window: r.Setup.Window}
 	for _, e := range r.Entries {
 		if len(e.Runs) == 0 || e.Runs[0] == nil {
 			v.missing++
@@ -175,12 +175,13 @@ func (v *view) notes(shown int) []string {
 	if n := len(v.rows) - shown; n > 0 {
 		ns = append(ns, comma(int64(n))+" more in summary.csv")
 	}
-	if v.missing > 0 {
-		n := counted(int64(v.missing), "strategy")
-		if v.missing > 1 {
-			n = comma(int64(v.missing)) + " strategies"
-		}
-		ns = append(ns, n+" without a finished run")
+	switch {
+	case v.missing == 1:
+		ns = append(ns, "1 strategy without a finished run")
+	case v.missing > 1:
+		ns = append(ns, comma(int64(v.missing))+" strategies without a finished run")
+	case v.partial:
+		ns = append(ns, "interrupted: some replicates are missing")
 	}
 	if v.Replicates > 1 {
 		ns = append(ns, "replicate 1 of "+comma(int64(v.Replicates)))
