@@ -152,5 +152,5 @@ func expected(events int64, basis string) string {
 	case experiment.Scaled:
 		return "about " + report.Three(float64(events)) + " events (scaled up from a smaller trial)"
 	}
-	return report.Three(float64(events)) + " events or more (a trial was broken off there)"
+	return report.Three(float64(events)) + " events or more (too many for a trial)"
 }

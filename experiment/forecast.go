@@ -21,7 +21,7 @@ type Basis string
 const (
 	Exact   Basis = "exact"    // the run itself was played
 	Scaled  Basis = "scaled"   // from a trial: a smaller herd against as much smaller a downstream
-	AtLeast Basis = "at_least" // the trial was broken off, the run has this many events or more
+	AtLeast Basis = "at_least" // too many for a trial: the run has this many events or more
 )
 
 const (
@@ -41,6 +41,9 @@ func predict(ctx context.Context, cfg sim.Config, e engine) Forecast {
 		share = max(1, math.Round(float64(slots)*trialTasks/n)) / float64(slots)
 	}
 	trial := shrink(cfg, share)
+	if trial.Workers > trialEvents { // and each calls at least once
+		return Forecast{Events: min(int64(cfg.Workers), cfg.MaxEvents), Basis: AtLeast}
+	}
 	trial.MaxEvents = min(cfg.MaxEvents, trialEvents)
 	trial.Trace, trial.Progress = nil, nil
 	result := e(ctx, trial)

@@ -70,6 +70,15 @@ func TestPredictBreaksOff(t *testing.T) {
 	}
 }
 
+// TestPredictPlaysNoGiant leaves out a trial whose herd alone has too many events; an engine that is not there shows it.
+func TestPredictPlaysNoGiant(t *testing.T) {
+	cfg := herd(1000)
+	cfg.Workers = 100_000_000
+	if got := predict(t.Context(), cfg, nil); got != (Forecast{100_000_000, AtLeast}) {
+		t.Errorf("got %v, want 100,000,000 or more", got)
+	}
+}
+
 func TestShrinkKeepsTheRun(t *testing.T) {
 	cfg := herd(10_000)
 	cfg.Start.Trace = []sim.Bin{{Count: 10_000}}
