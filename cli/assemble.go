@@ -18,7 +18,7 @@ func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report 
 		Scenario: s.JSON(),
 	}
 	for i, e := range s.Strategies {
-		entry := report.Entry{Name: e.Name, Key: e.Key, Formula: e.Formula, Runs: results.Runs[i]}
+		entry := report.Entry{Name: e.Name, Key: e.Key, Formula: formula(s, e), Runs: results.Runs[i]}
 		for replicate := 1; replicate <= s.Replicates; replicate++ {
 			entry.Seeds = append(entry.Seeds, sim.ReplicateSeed(s.Seed, replicate))
 		}
@@ -28,6 +28,14 @@ func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report 
 		r.Expected = judge(s, r)
 	}
 	return r
+}
+
+// formula returns the wait of an entry and what else is its own.
+func formula(s *scenarios.Scenario, e scenarios.Entry) string {
+	if terms := s.Terms(e); terms != "" {
+		return e.Formula + "; " + terms
+	}
+	return e.Formula
 }
 
 // setup returns what titles, axes and columns need of a scenario.
