@@ -26,7 +26,7 @@ func (v *view) overviewTitles() []string {
 
 // rangeTitles say from where to where the peaks go.
 func (v *view) rangeTitles() []string {
-	worst, best := v.extremes()
+	worst, best := extremes(v.rows)
 	hi, lo := v.peak(worst), v.peak(best)
 	n := comma(int64(len(v.rows)))
 	switch {

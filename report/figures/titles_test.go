@@ -112,7 +112,7 @@ func TestTitles(t *testing.T) {
 		{"one silent", overviewOf, viewOf(200, with(steady, func(f *fate) { f.peak = 0 })), "fixed sends nothing after the failure itself"},
 
 		{"the story", spikeOf, viewOf(200, steady, plainExp, full, paced), "Same herd, same backoff: full-jitter peaks at 7.3× capacity, exponential at 50×"},
-		{"extremes", spikeOf, viewOf(200, steady, dec, paced), "paced peaks at 1.0× capacity, fixed at 50×"},
+		{"extremes", spikeOf, viewOf(200, steady, dec, paced), "decorrelated peaks at 3.2× capacity, fixed at 50×"},
 		{"equal", spikeOf, viewOf(0, steady, plainExp), "fixed and exponential both peak at 1,000 requests in 100 ms"},
 		{"one", spikeOf, viewOf(200, full), "full-jitter peaks at 7.3× capacity and serves everyone within 15.4 s"},
 		{"long", spikeOf, viewOf(200, long, paced), "The highest peak is 2.0× capacity, the lowest 1.0×"},

@@ -116,9 +116,9 @@ func apart(w sim.Window) [strategies.Outcomes]int64 {
 }
 
 // extremes returns the rows with the highest and the lowest peak, the first of each in the scenario's order.
-func (v *view) extremes() (worst, best row) {
-	worst, best = v.rows[0], v.rows[0]
-	for _, r := range v.rows[1:] {
+func extremes(rows []row) (worst, best row) {
+	worst, best = rows[0], rows[0]
+	for _, r := range rows[1:] {
 		if r.PeakWindow > worst.PeakWindow {
 			worst = r
 		}
@@ -137,7 +137,9 @@ func (v *view) jitterPair() (plain, jittered row, ok bool) {
 			continue
 		}
 		for _, j := range v.rows {
-			if j.key == "full-jitter" && strings.Contains(j.formula, p.formula) && j.Herd.Tasks == p.Herd.Tasks {
+			wait, terms, _ := strings.Cut(p.formula, "; ")
+			jWait, jTerms, _ := strings.Cut(j.formula, "; ")
+			if j.key == "full-jitter" && strings.Contains(jWait, wait) && terms == jTerms && j.Herd.Tasks == p.Herd.Tasks {
 				return p, j, true
 			}
 		}
@@ -146,17 +148,18 @@ func (v *view) jitterPair() (plain, jittered row, ok bool) {
 }
 
 // pair returns the two rows that tell the story: exponential without jitter and full jitter when they are there, else
-// the worst and the best peak. With one row it is that row; with equal peaks, the first two.
+// the worst and the best peak, the paced reference aside. With one row it is that row; with equal peaks, the first two.
 func (v *view) pair() []row {
 	if p, j, ok := v.jitterPair(); ok {
 		return []row{p, j}
 	}
-	if len(v.rows) < 2 {
-		return v.rows
+	rows := v.contenders()
+	if len(rows) < 2 {
+		return rows
 	}
-	worst, best := v.extremes()
+	worst, best := extremes(rows)
 	if worst.PeakWindow == best.PeakWindow {
-		return v.rows[:2]
+		return rows[:2]
 	}
 	return []row{worst, best}
 }
