@@ -138,6 +138,37 @@ func TestShortestRuns(t *testing.T) {
 	}
 }
 
+func TestSampleSaysWhenItIsFull(t *testing.T) {
+	cfg := workload(2)
+	cfg.Strategy = strategies.Immediate{}
+	for _, test := range []struct {
+		events int64
+		full   bool
+	}{{sampleAttempts, false}, {sampleAttempts + 10, true}} {
+		cfg.MaxEvents = test.events
+		r := Run(context.Background(), cfg)
+		if r.SampleFull != test.full || len(r.Sample) != sampleAttempts || r.Attempts != test.events {
+			t.Errorf("%d attempts, %d of them in the sample, full: %v, want %v", r.Attempts, len(r.Sample), r.SampleFull, test.full)
+		}
+	}
+}
+
+func TestReplicatesHaveSeedsOfTheirOwn(t *testing.T) {
+	seen := map[uint64]string{}
+	for seed := range uint64(20) {
+		if got := ReplicateSeed(seed, 1); got != seed {
+			t.Errorf("replicate 1 of seed %d has seed %d", seed, got)
+		}
+		for r := 1; r <= 100; r++ {
+			name := fmt.Sprint(seed, "/", r)
+			if other, same := seen[ReplicateSeed(seed, r)]; same {
+				t.Errorf("%s and %s have the same seed", other, name)
+			}
+			seen[ReplicateSeed(seed, r)] = name
+		}
+	}
+}
+
 func TestOpenTrafficWithoutAHerd(t *testing.T) {
 	cfg := workload(0)
 	cfg.Arrivals = &Arrivals{Rate: downstream.Rate{Events: 100, Per: time.Second}, To: 100 * time.Second}
