@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			path, err := exec.LookPath("herdsim")
 			env.Setenv("PATH_TO_HERDSIM", path)
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // under the race detector each process would sleep a second
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
