@@ -95,15 +95,6 @@ func (r row) servedBy(share float64) (time.Duration, bool) {
 	return r.Completions[k-1], true
 }
 
-// failed returns how many requests are the failure itself.
-func (r row) failed() int64 {
-	var n int64
-	for _, w := range r.Windows {
-		n += w.Failure
-	}
-	return n
-}
-
 // apart returns the outcomes of w without the failure itself.
 func apart(w sim.Window) [strategies.Outcomes]int64 {
 	parts, left := w.Outcomes, w.Failure
