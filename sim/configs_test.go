@@ -19,7 +19,7 @@ type drawing struct {
 
 // drawConfig draws a Config over all features.
 func drawConfig(t *rapid.T) Config {
-	d := drawing{t, rapid.SampledFrom([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond, time.Second, time.Millisecond, 1, 3}).Draw(t, "grid")}
+	d := drawing{t, rapid.SampledFrom([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond, time.Second, time.Millisecond, 1 << 20, 1, 3}).Draw(t, "grid")}
 	cfg := Config{
 		Seed:             rapid.Uint64Range(0, 1000).Draw(t, "seed"),
 		Horizon:          d.horizon(),
@@ -62,7 +62,7 @@ func drawConfig(t *rapid.T) Config {
 
 // drawCrowd draws a herd that beats at a full house.
 func drawCrowd(t *rapid.T) Config {
-	d := drawing{t, rapid.SampledFrom([]time.Duration{time.Millisecond, 100 * time.Microsecond, 10 * time.Millisecond}).Draw(t, "grid")}
+	d := drawing{t, rapid.SampledFrom([]time.Duration{time.Millisecond, 100 * time.Microsecond, 10 * time.Millisecond, 1 << 20}).Draw(t, "grid")}
 	cfg := Config{
 		Seed:        rapid.Uint64Range(0, 1000).Draw(t, "seed"),
 		Horizon:     rapid.SampledFrom([]Time{time.Hour, time.Hour, 50 * d.grid}).Draw(t, "horizon"),
