@@ -14,7 +14,7 @@ func (e *Engine) send(task, attempt uint32, at Time, prev time.Duration) {
 	if attempt == 1 && e.firstSent != nil && task < e.herd {
 		e.firstSent[task] = at
 	}
-	if e.cfg.Network == nil {
+	if e.cfg.Network == nil || e.guards.on() {
 		if at >= e.cfg.Horizon {
 			e.dropped = true
 			return
@@ -22,14 +22,34 @@ func (e *Engine) send(task, attempt uint32, at Time, prev time.Duration) {
 		e.agenda.push(a)
 		return
 	}
-	delay := e.draw(e.cfg.Network, e.requestDelays, task, attempt)
-	a.at = min(addSaturated(at, delay), math.MaxInt64-1) // the agenda ends before the largest Time
+	e.agenda.push(e.underway(a))
+}
+
+// underway turns an attempt that is sent into one that reaches the downstream a network delay later.
+func (e *Engine) underway(a event) event {
+	sent := a.at
+	delay := e.draw(e.cfg.Network, e.requestDelays, a.task, a.attempt)
+	a.at = min(addSaturated(sent, delay), math.MaxInt64-1) // the agenda ends before the largest Time
 	if e.cfg.Timeout > 0 && delay >= e.cfg.Timeout {
 		// Its worker will have given it up when it arrives.
 		e.timers++
-		e.timeouts.push(due{at: addSaturated(at, e.cfg.Timeout), prev: prev, task: task, attempt: attempt, request: noRequest})
+		e.timeouts.push(due{at: addSaturated(sent, e.cfg.Timeout), prev: a.prev, task: a.task, attempt: a.attempt, request: noRequest})
 	}
-	e.agenda.push(a)
+	return a
+}
+
+// leave lets an attempt that is due leave its worker, if the guards admit it.
+func (e *Engine) leave(a event) {
+	switch {
+	case !e.guards.on():
+		e.arrive(a)
+	case !e.admitted(a):
+	case e.cfg.Network == nil:
+		e.arrive(a)
+	default:
+		a = e.underway(a)
+		e.transit.push(due{at: a.at, prev: a.prev, task: a.task, attempt: a.attempt})
+	}
 }
 
 // sentAt returns when an attempt left its worker.
@@ -86,6 +106,7 @@ func (e *Engine) turnAway(a event, o Outcome, after time.Duration) {
 		e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: a.at, Arrived: a.at, Outcome: o, End: a.at,
 			Failure: o == strategies.Unavailable && e.isFirstOfHerd(a.task, a.attempt)})
 	}
+	e.guards.done(a.task, a.at, o)
 	e.retry(a.task, a.attempt, a.at, o, a.prev, after)
 }
 
@@ -282,6 +303,7 @@ func (e *Engine) end(q *request, o Outcome) {
 		e.watch.ended(q.task, q.attempt, AttemptRecord{Sent: q.sent, Arrived: q.arrived, Outcome: o, Failure: failure,
 			End: e.now, Queued: q.queuedFor(e.now)})
 	}
+	e.guards.done(q.task, e.now, o)
 }
 
 // drop forgets a request.
@@ -309,6 +331,7 @@ func (e *Engine) timeOut(d due) {
 			e.watch.ended(d.task, d.attempt, AttemptRecord{Sent: d.at - e.cfg.Timeout, Arrived: -1,
 				Outcome: strategies.TimedOut, End: d.at})
 		}
+		e.guards.done(d.task, d.at, strategies.TimedOut)
 		e.retry(d.task, d.attempt, d.at, strategies.TimedOut, d.prev, 0)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 
 	"herdsim/downstream"
 	"herdsim/strategies"
+	"herdsim/strategies/guards"
 )
 
 // Time is an instant: nanoseconds since the start of the run.
@@ -36,6 +37,9 @@ type Config struct {
 	Paced            bool                // a coordinator gives each worker its place instead
 	FirstWait        time.Duration       // the first retry waits U[0, FirstWait) instead; 0 = no
 	IgnoreRetryAfter bool
+	RetryAfter       RetryAfter
+	Poll             Poll
+	Guards           []guards.Spec // asked in this order
 
 	Downstream downstream.Config
 
@@ -60,4 +64,20 @@ type Bin struct {
 type Arrivals struct {
 	Rate     downstream.Rate
 	From, To Time
+	Clients  int // that make them, each with guards of its own where guards are not shared; 0 counts as 1
+}
+
+// RetryAfter is what a worker makes of a Retry-After that it honours. The zero value takes it as it is.
+type RetryAfter struct {
+	Most   time.Duration // longer ones are cut to it; 0 for no limit
+	Jitter float64       // >= 0: the wait is longer by U[0, Jitter) of it
+}
+
+// Poll is a scheduler that looks for due retries from time to time, as queue workers have it: a retry is made when it
+// is found. Each of Processes sleeps Every × (1 + Jitter × U[-1, 1)) between looks; the first look is after one such
+// sleep. The zero Poll makes retries when they are due.
+type Poll struct {
+	Every     time.Duration
+	Jitter    float64 // in [0, 1]
+	Processes int     // 0 counts as 1
 }

@@ -15,6 +15,9 @@ type due struct {
 	made    uint32 // its generation then: a due of an older one is stale
 }
 
+// event returns the attempt of a request that is on its way.
+func (d due) event() event { return event{at: d.at, prev: d.prev, task: d.task, attempt: d.attempt} }
+
 func (d *due) before(e *due) bool {
 	switch {
 	case d.at != e.at:

@@ -29,6 +29,11 @@ const (
 	forPoison
 	forError
 	forArrival
+	forClient
+	forGuard
+	forPutOff
+	forRetryAfter
+	forPoll
 )
 
 // A stream is the family of random numbers of one purpose under one seed.

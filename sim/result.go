@@ -40,6 +40,8 @@ type Result struct {
 	BusyTime             time.Duration // slot time spent working, in Observed
 	HerdWork             time.Duration // service time drawn by the herd's served attempts
 
+	Guards []GuardResult // in the order of the Config's
+
 	Sample      []AttemptRecord // every attempt of each SampleEvery-th worker, at most 200 of them; a task's own in order
 	SampleEvery int
 	SampleFull  bool // some of their attempts are missing, there were too many

@@ -14,7 +14,7 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 		e.deadLetter(task)
 		return
 	}
-	wait, again := e.wait(task, attempt, now, o, prev, after)
+	wait, again := e.wait(task, attempt, now, o, prev, after, e.waits.uniform(uint64(task), uint64(attempt)))
 	if !again {
 		e.deadLetter(task)
 		return
@@ -24,10 +24,14 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 		prev = 0 // the strategy has not been asked yet
 	}
 	if !e.cfg.IgnoreRetryAfter {
-		wait = max(wait, after)
+		wait = max(wait, e.asked(task, attempt, after))
 	}
-	at := addSaturated(now, wait)
+	at := e.polls.found(addSaturated(now, wait))
 	if e.cfg.MaxElapsed > 0 && at-e.first(task) > e.cfg.MaxElapsed {
+		e.deadLetter(task)
+		return
+	}
+	if !e.guards.allow(task, now, o) {
 		e.deadLetter(task)
 		return
 	}
@@ -38,9 +42,20 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 	e.send(task, next, at, prev)
 }
 
+// asked returns how long a worker waits that the downstream has asked to wait.
+func (e *Engine) asked(task, attempt uint32, after time.Duration) time.Duration {
+	if most := e.cfg.RetryAfter.Most; most > 0 {
+		after = min(after, most)
+	}
+	if j := e.cfg.RetryAfter.Jitter; j > 0 && after > 0 {
+		u := e.retryAfters.uniform(uint64(task), uint64(attempt))
+		after = addSaturated(after, saturated(j*u*float64(after)))
+	}
+	return after
+}
+
 // wait returns the wait before the retry that follows the given attempt, or false to give up.
-func (e *Engine) wait(task, attempt uint32, now Time, o Outcome, prev, after time.Duration) (time.Duration, bool) {
-	u := e.waits.uniform(uint64(task), uint64(attempt))
+func (e *Engine) wait(task, attempt uint32, now Time, o Outcome, prev, after time.Duration, u float64) (time.Duration, bool) {
 	switch {
 	case e.cfg.FirstWait > 0 && attempt == 1:
 		return time.Duration(u * float64(e.cfg.FirstWait)), true

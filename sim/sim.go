@@ -27,14 +27,17 @@ type Engine struct {
 	agenda agenda
 
 	departures, answers, timeouts dues
+	transit                       dues // requests on their way, where guards decide when they are sent
+	guards                        guarding
+	polls                         polls
 	change                        Time // the next change of the downstream
 	requests                      requests
 	pacer                         pacer
 	rec                           recorder
 	res                           *Result
 
-	waits, services, requestDelays, replyDelays, poisons, errs stream
-	src                                                        source
+	waits, services, requestDelays, replyDelays, poisons, errs, retryAfters stream
+	src                                                                     source
 
 	open       openTraffic
 	cursor     uint32           // the next worker of a herd that calls at t0
@@ -85,12 +88,16 @@ func (e *Engine) reset(cfg *Config) {
 	e.departures.reset()
 	e.answers.reset()
 	e.timeouts.reset()
+	e.transit.reset()
+	e.guards.reset(cfg)
+	e.polls.reset(cfg)
 	e.requests.reset()
 	e.pacer = newPacer(cfg.Downstream)
 	e.rec.reset(cfg, e.res)
 	e.waits, e.services = newStream(cfg.Seed, forWait), newStream(cfg.Seed, forService)
 	e.requestDelays, e.replyDelays = newStream(cfg.Seed, forRequestDelay), newStream(cfg.Seed, forReplyDelay)
 	e.poisons, e.errs = newStream(cfg.Seed, forPoison), newStream(cfg.Seed, forError)
+	e.retryAfters = newStream(cfg.Seed, forRetryAfter)
 	e.now, e.events, e.dropped, e.behind = 0, 0, false, 0
 	e.checkAt = min(checkEvery, cfg.MaxEvents)
 	e.herd = uint32(cfg.Workers)
@@ -142,6 +149,9 @@ func (e *Engine) play(ctx context.Context) CutOff {
 		if e.turnAwayMany() {
 			continue
 		}
+		if e.guards.on() {
+			e.trackGuards()
+		}
 		next, queued := e.nextArrival()
 		arrival := next.at
 		open := e.open.next < arrival
@@ -149,7 +159,7 @@ func (e *Engine) play(ctx context.Context) CutOff {
 			arrival = e.open.next
 		}
 		// What is due at the instant of an arrival comes before it.
-		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest)
+		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest, e.transit.soonest)
 		if at := min(due, arrival); at >= e.cfg.Horizon {
 			if e.idle() {
 				return NotCutOff
@@ -165,7 +175,7 @@ func (e *Engine) play(ctx context.Context) CutOff {
 			} else {
 				e.cursor++
 			}
-			e.arrive(next)
+			e.leave(next)
 		case e.change == due:
 			if e.idle() {
 				return NotCutOff
@@ -175,8 +185,10 @@ func (e *Engine) play(ctx context.Context) CutOff {
 			e.depart(e.departures.pop())
 		case e.answers.soonest == due:
 			e.answer(e.answers.pop())
-		default:
+		case e.timeouts.soonest == due:
 			e.timeOut(e.timeouts.pop())
+		default:
+			e.arrive(e.transit.pop().event())
 		}
 	}
 }
@@ -199,7 +211,7 @@ func (e *Engine) nextArrival() (next event, queued bool) {
 // idle reports whether nothing that concerns anybody is to come.
 func (e *Engine) idle() bool {
 	return e.agenda.count == 0 && e.cursor == e.herd && e.open.next == math.MaxInt64 && e.server.Busy() == 0 &&
-		e.server.Queued() == 0 && e.answers.empty() && e.timers == 0 && !e.dropped
+		e.server.Queued() == 0 && e.answers.empty() && e.transit.empty() && e.timers == 0 && !e.dropped
 }
 
 // lookUp sees to the world outside now and then.
@@ -235,6 +247,7 @@ func (e *Engine) finish() {
 		res.EndedAt = e.cfg.Horizon
 	}
 	e.countInFlight()
+	res.Guards = e.guards.finish(res.EndedAt)
 	averaged := Time(-1)
 	if e.cfg.Arrivals != nil {
 		averaged = max(res.EndedAt, e.rec.departed.at)
@@ -275,9 +288,7 @@ func (e *Engine) countOnTheWay() {
 			waiting[[2]uint32{d.task, d.attempt}] = true
 		}
 	}
-	for next := e.agenda.peek(); next != nil; next = e.agenda.peek() {
-		a := *next
-		e.agenda.pop()
+	for a, ok := e.nextOnTheWay(); ok; a, ok = e.nextOnTheWay() {
 		sent := e.sentAt(a)
 		if sent > e.res.EndedAt || sent >= e.cfg.Horizon {
 			continue
@@ -294,4 +305,21 @@ func (e *Engine) countOnTheWay() {
 			e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: sent, Arrived: -1, Outcome: strategies.InFlight, End: -1})
 		}
 	}
+}
+
+// nextOnTheWay takes the next attempt that has not reached the downstream.
+func (e *Engine) nextOnTheWay() (a event, ok bool) {
+	if e.guards.on() {
+		if e.transit.empty() {
+			return a, false // what is left in the agenda has not been sent
+		}
+		return e.transit.pop().event(), true
+	}
+	next := e.agenda.peek()
+	if next == nil {
+		return a, false
+	}
+	a = *next
+	e.agenda.pop()
+	return a, true
 }

@@ -1,0 +1,53 @@
+package sim
+
+import (
+	"time"
+
+	"herdsim/strategies/guards"
+)
+
+// leastPutOff keeps a worker without a wait of its own from asking a guard for ever at one instant.
+const leastPutOff = time.Millisecond
+
+// admitted asks the guards about an attempt that is due. If they do not admit it, it comes back later, or its task is
+// given up.
+func (e *Engine) admitted(a event) bool {
+	answer := e.guards.admit(a.task, a.attempt, a.at)
+	if answer.Verdict == guards.Proceed {
+		return true
+	}
+	e.events++
+	e.now = a.at
+	e.rec.tick(a.at)
+	back := answer.Until
+	switch answer.Verdict {
+	case guards.Refuse:
+		e.deadLetter(a.task)
+		return false
+	case guards.PutOff:
+		u := e.guards.waits.uniform(uint64(a.task), uint64(a.at))
+		wait, again := e.wait(a.task, a.attempt, a.at, 0, a.prev, 0, u)
+		if !again {
+			e.deadLetter(a.task)
+			return false
+		}
+		back = max(back, addSaturated(a.at, max(wait, leastPutOff)))
+	}
+	if e.cfg.MaxElapsed > 0 && back-e.first(a.task) > e.cfg.MaxElapsed {
+		e.deadLetter(a.task)
+		return false
+	}
+	e.send(a.task, a.attempt, max(back, a.at+1), a.prev)
+	return false
+}
+
+// trackGuards notes the states of the guards when a window has ended.
+func (e *Engine) trackGuards() {
+	n := len(e.res.Windows)
+	if n <= e.guards.tracked || n < 2 {
+		return
+	}
+	e.guards.tracked = n
+	w := e.res.Windows[n-2].Index
+	e.guards.track(w, addSaturated(Time(w)*e.cfg.Window, e.cfg.Window-1))
+}
