@@ -91,7 +91,7 @@ func (c *agendaCase) pop() {
 
 // take takes a whole bucket, and lets some of its attempts come back, soon or later.
 func (c *agendaCase) take() {
-	until, widest, most := later(c.now, c.patternOf()), c.longest/Time(1+c.r.IntN(500)), c.r.Int64N(200)
+	until, widest, most := later(c.now, c.ahead()), c.longest/Time(1+c.r.IntN(500)), c.r.Int64N(200)
 	b, ok := c.agenda.bag(until, widest, most)
 	if !ok {
 		return
@@ -124,7 +124,7 @@ func (c *agendaCase) take() {
 	}
 }
 
-func (c *agendaCase) patternOf() time.Duration {
+func (c *agendaCase) ahead() time.Duration {
 	return c.mix[c.r.IntN(len(c.mix))].ahead(c.r, c.longest)
 }
 

@@ -77,6 +77,15 @@ func drawCrowd(t *rapid.T) Config {
 			Service: downstream.Constant{D: d.steps("service", 1, 100)},
 		},
 	}
+	if d.one(3, "random services") {
+		cfg.Downstream.Service = d.distribution("service", 50)
+	}
+	if d.one(3, "timeouts") {
+		cfg.Timeout, cfg.Downstream.CancelAbandoned = d.steps("timeout", 1, 100), rapid.Bool().Draw(t, "cancel")
+	}
+	if d.one(4, "first waits") {
+		cfg.FirstWait, cfg.MaxElapsed = d.steps("first wait", 1, 50), d.steps("max elapsed", 0, 100)
+	}
 	if d.one(3, "a start") {
 		cfg.Start.Uniform = d.steps("spread", 1, 100)
 	}

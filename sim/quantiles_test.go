@@ -39,14 +39,14 @@ func TestBinnedQuantilesAreClose(t *testing.T) {
 			t.Errorf("exact: %+v, want %+v", got, want)
 		}
 		for _, got := range []Quantiles{binned.quantiles(), a.quantiles()} {
-			if got.Count != want.Count || !got.Approximate || !close(got.P50, want.P50) || !close(got.P99, want.P99) {
+			if got.Count != want.Count || !got.Approximate || !isClose(got.P50, want.P50) || !isClose(got.P99, want.P99) {
 				t.Errorf("binned: %+v, want %+v", got, want)
 			}
 		}
 	})
 }
 
-func close(a, b time.Duration) bool { return math.Abs(float64(a-b)) <= 0.001*float64(b) }
+func isClose(a, b time.Duration) bool { return math.Abs(float64(a-b)) <= 0.001*float64(b) }
 
 func TestRankIsTheNearest(t *testing.T) {
 	for n := int64(1); n <= 400; n++ {

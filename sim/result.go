@@ -82,7 +82,7 @@ type AttemptRecord struct {
 	Task    int64 // worker from 0, open tasks after the herd
 	Attempt int64 // from 1
 	Sent    Time
-	Arrived Time // when it reached the downstream
+	Arrived Time // when it reached the downstream; -1 if it had not when the attempt ended
 	Outcome Outcome
 	Failure bool          // part of the failure itself
 	End     Time          // when the worker knew; -1 if in flight
