@@ -174,6 +174,8 @@ func TestNotes(t *testing.T) {
 		{"events", end(sim.AtMaxEvents, 12, 3200*time.Millisecond), "fixed: cut off after 1,000,000 events, at 3.2 s with 12 workers unserved"},
 		{"events, all served", end(sim.AtMaxEvents, 0, 3200*time.Millisecond), "fixed: cut off after 1,000,000 events, at 3.2 s"},
 		{"windows", end(sim.AtMaxWindows, 12, time.Minute), "fixed: cut off at 1 min with 12 workers unserved: a result holds no more windows"},
+		{"queue", end(sim.AtMaxRequests, 12, time.Minute), "fixed: cut off at 1 min with 12 workers unserved: the queue has outgrown what a run may hold"},
+		{"tasks", end(sim.AtMaxTasks, 0, time.Minute), "fixed: cut off at 1 min: more tasks are waiting than a run may hold"},
 		{"cancelled", end(sim.Cancelled, 12, time.Minute), "fixed: interrupted at 1 min with 12 workers unserved"},
 		{"no answer ever", end(sim.NotCutOff, 12, time.Minute), "fixed: 12 workers wait for an answer that never comes"},
 		{"no answer for one", end(sim.NotCutOff, 1, time.Minute), "fixed: 1 worker waits for an answer that never comes"},

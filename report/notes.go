@@ -81,6 +81,10 @@ func endNote(r *sim.Result) string {
 		return fmt.Sprintf("cut off after %s, at %s%s", plural(float64(r.Events), "event"), Span(r.EndedAt), with)
 	case sim.AtMaxWindows:
 		return fmt.Sprintf("cut off at %s%s: a result holds no more windows", Span(r.EndedAt), with)
+	case sim.AtMaxRequests:
+		return fmt.Sprintf("cut off at %s%s: the queue has outgrown what a run may hold", Span(r.EndedAt), with)
+	case sim.AtMaxTasks:
+		return fmt.Sprintf("cut off at %s%s: more tasks are waiting than a run may hold", Span(r.EndedAt), with)
 	case sim.Cancelled:
 		return fmt.Sprintf("interrupted at %s%s", Span(r.EndedAt), with)
 	}

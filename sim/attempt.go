@@ -143,14 +143,14 @@ func (e *Engine) accept(a event, v downstream.Verdict) {
 	if v == downstream.Started {
 		e.serve(i)
 	} else {
-		e.requests.table[i].place = e.server.Enqueue(i)
+		e.requests.at(i).place = e.server.Enqueue(i)
 	}
 	e.rec.levels(a.at, e.server.Queued(), e.server.Busy())
 }
 
 // armTimeout schedules the timeout of a request, from its sending.
 func (e *Engine) armTimeout(i uint32) {
-	q := &e.requests.table[i]
+	q := e.requests.at(i)
 	if e.cfg.Timeout > 0 && !q.abandoned {
 		q.timed = true
 		e.timers++
@@ -170,7 +170,7 @@ func (e *Engine) swallow(a event) {
 
 // serve begins the service of a request that has been given a slot.
 func (e *Engine) serve(i uint32) {
-	q := &e.requests.table[i]
+	q := e.requests.at(i)
 	q.state, q.started = serving, e.now
 	e.rec.waited(e.now - q.arrived)
 	service := e.constant
@@ -200,7 +200,7 @@ const noTask = ^uint32(0)
 
 // depart ends the work of a slot.
 func (e *Engine) depart(d due) {
-	if d.request != noRequest && e.requests.table[d.request].made != d.made {
+	if d.request != noRequest && e.requests.at(d.request).made != d.made {
 		return // dropped from its slot
 	}
 	e.events++
@@ -213,7 +213,7 @@ func (e *Engine) depart(d due) {
 	if d.request == noRequest {
 		return
 	}
-	q := &e.requests.table[d.request]
+	q := e.requests.at(d.request)
 	if q.abandoned {
 		e.rec.wasted()
 		e.drop(d.request)
@@ -238,7 +238,7 @@ func (e *Engine) fails(task, attempt uint32) bool {
 
 // sendAnswer puts the answer to a request on its way, or lets its worker time out before it comes.
 func (e *Engine) sendAnswer(i uint32) {
-	q := &e.requests.table[i]
+	q := e.requests.at(i)
 	at := addSaturated(e.now, e.draw(e.cfg.Network, e.replyDelays, q.task, q.attempt))
 	switch late := e.cfg.Timeout > 0 && at-q.sent > e.cfg.Timeout; {
 	case q.abandoned:
@@ -265,7 +265,7 @@ func (e *Engine) answer(d due) {
 
 // conclude ends an attempt with the outcome of its request.
 func (e *Engine) conclude(i uint32) {
-	q := e.requests.table[i]
+	q := *e.requests.at(i)
 	e.drop(i)
 	e.end(&q, q.outcome)
 	if q.outcome != strategies.Served {
@@ -308,7 +308,7 @@ func (e *Engine) end(q *request, o Outcome) {
 
 // drop forgets a request.
 func (e *Engine) drop(i uint32) {
-	q := &e.requests.table[i]
+	q := e.requests.at(i)
 	if q.timed {
 		e.timers--
 	}
@@ -335,7 +335,7 @@ func (e *Engine) timeOut(d due) {
 		e.retry(d.task, d.attempt, d.at, strategies.TimedOut, d.prev, 0)
 		return
 	}
-	q := &e.requests.table[d.request]
+	q := e.requests.at(d.request)
 	if q.made != d.made {
 		return // it has had its answer
 	}
@@ -352,7 +352,7 @@ func (e *Engine) timeOut(d due) {
 
 // abandon settles what becomes of the work of a worker that has timed out.
 func (e *Engine) abandon(i uint32) {
-	q := &e.requests.table[i]
+	q := e.requests.at(i)
 	switch {
 	case q.state == swallowed || q.state == answering:
 		e.drop(i)

@@ -29,19 +29,19 @@ func (e *Engine) loseAll(mode downstream.Mode) {
 	var ids []uint32
 	for !e.departures.empty() {
 		d := e.departures.pop()
-		if d.request != noRequest && e.requests.table[d.request].made == d.made {
+		if d.request != noRequest && e.requests.at(d.request).made == d.made {
 			ids = append(ids, d.request)
 		}
 	}
 	for id, ok := e.server.Drain(); ok; id, ok = e.server.Drain() {
 		ids = append(ids, id)
 	}
-	table := e.requests.table
 	slices.SortFunc(ids, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(table[a].task, table[b].task), cmp.Compare(table[a].attempt, table[b].attempt))
+		p, q := e.requests.at(a), e.requests.at(b)
+		return cmp.Or(cmp.Compare(p.task, q.task), cmp.Compare(p.attempt, q.attempt))
 	})
 	for _, id := range ids {
-		q := &table[id]
+		q := e.requests.at(id)
 		if q.started < 0 {
 			q.started = e.now
 		}

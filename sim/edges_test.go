@@ -152,3 +152,27 @@ func TestWorkCancelledAtOnceIsNotWasted(t *testing.T) {
 		t.Errorf("%v, %d wasted; want 10 served, 90 timed out, 10 wasted", r.Outcomes, r.Wasted)
 	}
 }
+
+// A queue without limit and a worker that times out for ever fill any memory: the run is cut off instead.
+func TestEndlessQueueIsCutOff(t *testing.T) {
+	defer func(b int) { bounds.requests = b }(bounds.requests)
+	bounds.requests = 100_000
+	cfg := edge(1000)
+	cfg.MaxAttempts, cfg.MaxEvents, cfg.Timeout = 0, 1<<40, time.Second
+	r := Run(context.Background(), cfg)
+	if r.End != AtMaxRequests || r.Herd.Unfinished == 0 || r.Attempts > 300_000 {
+		t.Errorf("ended by %v after %d attempts with %d unfinished, want by AtMaxRequests", r.End, r.Attempts, r.Herd.Unfinished)
+	}
+}
+
+func TestEndlessOpenTrafficIsCutOff(t *testing.T) {
+	defer func(b int) { bounds.tasks = b }(bounds.tasks)
+	bounds.tasks = 100_000
+	cfg := edge(0)
+	cfg.MaxAttempts, cfg.MaxEvents, cfg.Downstream.Queue = 0, 1<<40, 0
+	cfg.Arrivals = &Arrivals{Rate: downstream.Rate{Events: 1000, Per: time.Second}, To: time.Hour}
+	r := Run(context.Background(), cfg)
+	if r.End != AtMaxTasks || r.Open.Tasks > 300_000 {
+		t.Errorf("ended by %v after %d open tasks, want by AtMaxTasks", r.End, r.Open.Tasks)
+	}
+}

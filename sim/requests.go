@@ -40,30 +40,45 @@ func (q *request) queuedFor(now Time) time.Duration {
 	return 0
 }
 
-// requests is the table of them; places are used again.
+// requests is the table of them, in blocks so that it grows without copying; places are used again.
 type requests struct {
-	table []request
-	spare []uint32
+	blocks [][]request
+	count  uint32
+	spare  []uint32
 }
 
-const noRequest = ^uint32(0)
+const (
+	noRequest    = ^uint32(0)
+	requestBlock = 1 << 13
+)
 
-func (q *requests) reset() { q.table, q.spare = q.table[:0], q.spare[:0] }
+func (q *requests) reset() { q.count, q.spare = 0, q.spare[:0] }
+
+func (q *requests) at(i uint32) *request { return &q.blocks[i/requestBlock][i%requestBlock] }
+
+// live returns how many there are.
+func (q *requests) live() int { return int(q.count) - len(q.spare) }
 
 func (q *requests) add(r request) uint32 {
 	if n := len(q.spare); n > 0 {
 		i := q.spare[n-1]
 		q.spare = q.spare[:n-1]
-		r.made = q.table[i].made
-		q.table[i] = r
+		r.made = q.at(i).made
+		*q.at(i) = r
 		return i
 	}
-	q.table = append(q.table, r)
-	return uint32(len(q.table) - 1)
+	i := q.count
+	q.count++
+	if int(i/requestBlock) == len(q.blocks) {
+		q.blocks = append(q.blocks, make([]request, requestBlock))
+	}
+	*q.at(i) = r
+	return i
 }
 
 func (q *requests) drop(i uint32) {
-	q.table[i].state = free
-	q.table[i].made++
+	r := q.at(i)
+	r.state = free
+	r.made++
 	q.spare = append(q.spare, i)
 }

@@ -6,11 +6,13 @@ import "time"
 type CutOff uint8
 
 const (
-	NotCutOff    CutOff = iota
-	AtHorizon           // virtual time reached the horizon with events to come
-	AtMaxEvents         // the limit on events was reached
-	AtMaxWindows        // more windows with something in them than a Result may hold
-	Cancelled           // the context was cancelled
+	NotCutOff     CutOff = iota
+	AtHorizon            // virtual time reached the horizon with events to come
+	AtMaxEvents          // the limit on events was reached
+	AtMaxWindows         // more windows with something in them than a Result may hold
+	AtMaxRequests        // more requests at the downstream at once than an engine may hold
+	AtMaxTasks           // more tasks than an engine may hold
+	Cancelled            // the context was cancelled
 )
 
 // A Result is what a run hands back. All sums are over the herd and the open traffic together unless said otherwise.

@@ -61,6 +61,12 @@ type Engine struct {
 
 const checkEvery = 1 << 16 // events
 
+// What bounds the memory of a run whose queue or open traffic does not end: some 3 GB.
+var bounds = struct {
+	requests int // at the downstream at once
+	tasks    int // that wait for their next attempt, or have an entry in a table
+}{1 << 24, 1 << 27}
+
 // Run is Run with the memory of earlier runs.
 func (e *Engine) Run(ctx context.Context, cfg Config) *Result {
 	e.orderly = false
@@ -221,6 +227,10 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 		return AtMaxEvents
 	case e.rec.full:
 		return AtMaxWindows
+	case e.requests.live() > bounds.requests:
+		return AtMaxRequests
+	case e.agenda.count > bounds.tasks || int64(e.herd)+int64(e.open.count) > 1<<31 || e.tables() > bounds.tasks:
+		return AtMaxTasks
 	case ctx.Err() != nil:
 		return Cancelled
 	}
@@ -229,6 +239,11 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 		e.cfg.Progress(e.now, e.events, e.unfinished)
 	}
 	return NotCutOff
+}
+
+// tables returns how many tasks have an entry in some table.
+func (e *Engine) tables() int {
+	return max(len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends))
 }
 
 // draw returns a random duration of d for an attempt.
@@ -264,8 +279,8 @@ func (e *Engine) finish() {
 
 // countInFlight counts the attempts that have been sent and have not ended.
 func (e *Engine) countInFlight() {
-	for i := range e.requests.table {
-		q := &e.requests.table[i]
+	for i := range e.requests.count {
+		q := e.requests.at(i)
 		if q.state == free || q.abandoned {
 			continue
 		}
