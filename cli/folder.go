@@ -130,8 +130,8 @@ func (f *folder) failed(name string, err error) error {
 	return fmt.Errorf("%s: %w", filepath.Join(f.dir, name), cause(err))
 }
 
-// commit removes those of the known files that were not staged, and puts the staged ones in place.
-func (f *folder) commit(known []string) error {
+// commit removes those of the leftovers that were not staged, and puts the staged files in place.
+func (f *folder) commit(leftovers []string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, s := range f.staged {
@@ -139,7 +139,7 @@ func (f *folder) commit(known []string) error {
 			return f.failed(s.name, errors.New("is a folder"))
 		}
 	}
-	for _, name := range known {
+	for _, name := range leftovers {
 		if slices.ContainsFunc(f.staged, func(s stagedFile) bool { return s.name == name }) {
 			continue
 		}

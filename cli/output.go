@@ -27,7 +27,8 @@ const (
 	schemaFile     = "scenario.schema.json"
 )
 
-// knownFiles are all that a run may write under a name of its own. Those that it does not write it removes.
+// knownFiles are all that a run may write under a name of its own. It removes those that an earlier run left and that it
+// does not write itself.
 func knownFiles() []string {
 	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, resultFile, scenarioFile, schemaFile}
 	for _, f := range figures.All() {
@@ -91,7 +92,7 @@ func (j *runJob) write(r *report.Report) error {
 		return err
 	}
 	names := j.folder.names()
-	if err := j.folder.commit(knownFiles()); err != nil {
+	if err := j.folder.commit(leftovers(j.out, knownFiles())); err != nil {
 		return err
 	}
 	if !j.app.quiet {
