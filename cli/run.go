@@ -103,6 +103,9 @@ func (j *runJob) run(cmd *cobra.Command) error {
 	if err := j.print(r); err != nil {
 		return err
 	}
+	for _, line := range j.scenario.Remarks() {
+		j.app.remark("herdsim: %s", line)
+	}
 	if ctx.Err() != nil {
 		return interrupted("interrupted; %d of %d runs are reported", all-results.Missing, all)
 	}

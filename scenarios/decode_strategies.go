@@ -128,6 +128,9 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 		return out, false
 	}
 	out.key = keys[0].text
+	if bare := findStrategy(out.key).Bare; bare != "" && out.params != nil && out.params.kind == scalar {
+		out.params = &node{kind: mapping, at: out.params.at, pairs: []pair{{&node{text: bare, at: out.params.at}, out.params}}}
+	}
 	return out, true
 }
 
@@ -182,6 +185,10 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 	case strategies.Fixed:
 		if k.Delay == 0 && !spreads(k.Jitter) {
 			what = "waits 0s"
+		}
+	case *Expr:
+		if k.endsAtZero() {
+			what = "waits 0s in the end"
 		}
 	case strategies.Schedule:
 		if n := len(k.Delays); n > 0 && k.Delays[n-1] == 0 && !spreads(k.Jitter) {

@@ -35,6 +35,8 @@ func encodeStrategy(f *fileEntry, e Entry) {
 		for _, d := range k.Delays {
 			f.Schedule.Delays = append(f.Schedule.Delays, encodeDuration(d))
 		}
+	case *Expr:
+		f.Expr = &fileExpr{k.Formula, encodeDuration(k.Base), encodeOptional(k.Cap)}
 	case strategies.Memoryless:
 		f.Memoryless = &fileMemoryless{encodeDuration(k.Mean)}
 	default:

@@ -190,20 +190,6 @@ func (d *decoder) expectations(o *object, s *Scenario) {
 	}
 }
 
-// inside returns the place of the i-th character of a scalar, if it stands in one line as it is; else the scalar's own.
-func (n *node) inside(i int) place {
-	at := n.at
-	line := []rune(at.src.line(at.line))
-	text := []rune(n.text)
-	for _, start := range []int{at.column - 1, at.column} { // the second if it is in quotes
-		if start >= 0 && start+len(text) <= len(line) && string(line[start:start+len(text)]) == n.text {
-			at.column = start + 1 + i
-			return at
-		}
-	}
-	return at
-}
-
 // references returns all that the line refers to, in order.
 func (e Expectation) references() []reference {
 	var out []reference

@@ -142,6 +142,7 @@ type fileEntry struct {
 	Decorrelated *fileDecorrelated `json:"decorrelated,omitempty"`
 	Schedule     *fileSchedule     `json:"schedule,omitempty"`
 	Memoryless   *fileMemoryless   `json:"memoryless,omitempty"`
+	Expr         *fileExpr         `json:"expr,omitempty"`
 	Paced        *filePaced        `json:"paced,omitempty"`
 	Limits       *fileLimits       `json:"limits,omitempty"`
 	Start        startLaw          `json:"start,omitempty"`
@@ -194,6 +195,12 @@ type fileDecorrelated struct {
 type fileSchedule struct {
 	Delays []durationText `json:"delays"`
 	Jitter jitterText     `json:"jitter"`
+}
+
+type fileExpr struct {
+	Formula string       `json:"formula"`
+	Base    durationText `json:"base"`
+	Cap     durationText `json:"cap"`
 }
 
 type fileMemoryless struct {

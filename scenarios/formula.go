@@ -33,6 +33,8 @@ func formula(e Entry, d downstream.Config) string {
 		return capped("U["+spoken(k.Base)+", "+upper+")", k.Cap)
 	case strategies.Schedule:
 		return jittered(spokenList(k.Delays), k.Jitter, 0, strategies.ClampBefore)
+	case *Expr:
+		return k.spoken()
 	case strategies.Memoryless:
 		return "Exp(" + spoken(k.Mean) + ")"
 	}

@@ -114,6 +114,52 @@ func (n *node) what() string {
 	return quote(n.text)
 }
 
+// inside returns the place of the i-th character of a scalar, if the scalar stands as it is in one line, in the lines of a
+// block, or in a flag; else the scalar's own.
+func (n *node) inside(i int) place {
+	at := n.at
+	line, text := at.src.line(at.line), n.text
+	if at.line == 0 { // a flag, whose text the scalar is a part of
+		if j := strings.Index(at.src.line(1), text); j >= 0 {
+			at.column = utf8.RuneCountInString(at.src.line(1)[:j]) + 1 + i
+		}
+		return at
+	}
+	for _, start := range []int{at.column - 1, at.column} { // the second if it is in quotes
+		if rest, ok := fromRune(line, start); ok && strings.HasPrefix(rest, text) {
+			at.column = start + 1 + i
+			return at
+		}
+	}
+	for _, part := range strings.Split(text, "\n") {
+		at.line++
+		line := at.src.line(at.line)
+		j := strings.Index(line, part)
+		if j < 0 || strings.TrimSpace(line) != strings.TrimSpace(part) {
+			return n.at
+		}
+		if length := utf8.RuneCountInString(part); i > length {
+			i -= length + 1
+			continue
+		}
+		at.column = utf8.RuneCountInString(line[:j]) + 1 + i
+		return at
+	}
+	return n.at
+}
+
+// fromRune returns text from its i-th character, if it has that many.
+func fromRune(text string, i int) (string, bool) {
+	for range i {
+		_, size := utf8.DecodeRuneInString(text)
+		if size == 0 {
+			return "", false
+		}
+		text = text[size:]
+	}
+	return text, i >= 0
+}
+
 // relocate gives every node below n the place at, for what a flag says: its lines are not worth naming.
 func (n *node) relocate(at place) *node {
 	n.at = at

@@ -98,6 +98,9 @@ func problemAt(at place, message, allowed, suggestion string) Problem {
 	p := Problem{Line: at.line, Column: at.column, Message: message, Allowed: allowed, Suggestion: suggestion}
 	if at.src != nil {
 		p.File, p.Source = at.src.name, at.src.line(at.line)
+		if at.line == 0 && at.column > 0 { // within a flag
+			p.Source = at.src.line(1)
+		}
 	}
 	return p
 }

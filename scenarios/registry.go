@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"time"
 
 	"herdsim/strategies"
@@ -12,6 +13,7 @@ type StrategyInfo struct {
 	Summary string  // one line
 	Formula string  // with the names of the fields: U[0, min(cap, base × factorⁿ))
 	Fields  []Field // in the order of the documentation; none if it has no parameters
+	Bare    string  // the field whose value may stand for the whole map, as in expr: "2 ** n"; "" for none
 }
 
 // Catalogue returns every strategy, in the order of the documentation. In the formulas n = 0 before the first retry.
@@ -138,6 +140,18 @@ var registry = []known{
 			Fields: []Field{{Key: "mean", Kind: Duration, Default: "1s", Min: "1us", Doc: "mean wait"}},
 		},
 		func(o *object) strategies.Strategy { return strategies.Memoryless{Mean: o.duration("mean")} },
+	},
+	{
+		StrategyInfo{
+			Key: "expr", Summary: "waits what a formula of your own says, in seconds", Formula: "formula of " + strings.Join(variableNames[:], ", "),
+			Bare: "formula",
+			Fields: []Field{
+				{Key: "formula", Kind: Text, Required: true, Max: "1000", Form: "a number of seconds, such as min(cap, base * 2 ** n) * u", Doc: "the wait in seconds, as min(cap, base * 2 ** n) * u"},
+				{Key: "base", Kind: Duration, Default: "1s", Doc: "what the formula calls base"},
+				{Key: "cap", Kind: Duration, Default: none, Min: "1ns", Words: []string{none}, Doc: "what the formula calls cap; the longest duration if none"},
+			},
+		},
+		func(o *object) strategies.Strategy { return o.expr() },
 	},
 	{
 		StrategyInfo{

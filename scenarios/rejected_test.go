@@ -80,6 +80,7 @@ var beyondSchema = func() map[string]string {
 	const (
 		compares = "compares values"
 		grammar  = "the grammar of expect"
+		formulas = "the grammar of formulas"
 		measures = "arithmetic on a text"
 		writes   = "lost when YAML becomes values"
 		looks    = "looks into another file"
@@ -94,6 +95,9 @@ var beyondSchema = func() map[string]string {
 
 		"duration-short-window": measures, "duration-too-fine": measures, "duration-too-long": measures,
 		"rate-too-fine": measures, "rate-too-high": measures, "reject-cost": measures,
+
+		"expr-function": formulas, "expr-let": formulas, "expr-name": formulas, "expr-no-arithmetic": formulas, "expr-quoted": formulas, "expr-syntax": formulas,
+		"expr-too-deep": formulas, "expr-type": formulas, "expr-zero": formulas,
 
 		"count-exponent": writes, "duplicate-key": writes, "duplicate-key-nested": writes,
 		"second-document": writes, "share-tiny": writes, "tag": writes,

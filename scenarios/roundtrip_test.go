@@ -89,10 +89,22 @@ func drawStrategy(t *rapid.T) (key string, s strategies.Strategy) {
 		"decorrelated": strategies.Decorrelated{Base: base, Factor: max(factor, 1.001), Cap: limit, ClampInside: first%2 == 0},
 		"schedule":     strategies.Schedule{Delays: rapid.SliceOfN(rapid.Just(base), 1, 9).Draw(t, "delays"), Jitter: jitter},
 		"memoryless":   strategies.Memoryless{Mean: base},
+		"expr":         drawExpr(t, base, limit),
 		"paced":        nil,
 	}
 	key = rapid.SampledFrom(strategyKeys()).Draw(t, "key")
 	return key, known[key]
+}
+
+func drawExpr(t *rapid.T, base, limit time.Duration) strategies.Strategy {
+	f, err := NewExpr(rapid.SampledFrom([]string{
+		"min(cap, base * 2 ** n) * u", "5", "n % 2 == 0 ? 100ms : 1e3", "let d = 1m30s;\nd / 2 + d * u", "max(prev, slept) + 1",
+		"not (n < 3) ? 1 : 2 // then less",
+	}).Draw(t, "formula"), base, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 func drawDownstream(t *rapid.T) downstream.Config {

@@ -97,7 +97,7 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		ErrorRate:        s.Task.ErrorRate,
 		MaxAttempts:      e.Limits.MaxAttempts,
 		MaxElapsed:       e.Limits.MaxElapsed,
-		Strategy:         e.Strategy,
+		Strategy:         counted(e.Strategy),
 		Paced:            e.Key == "paced",
 		FirstWait:        e.FirstWait,
 		IgnoreRetryAfter: e.IgnoreRetryAfter,

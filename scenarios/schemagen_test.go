@@ -68,6 +68,13 @@ func generateSchema() []byte {
 	for _, k := range registry {
 		ref, _ := entry.Properties.Get(k.Key)
 		describe(root.Definitions[strings.TrimPrefix(ref.AnyOf[0].Ref, "#/$defs/")], k.Fields)
+		if k.Bare != "" { // the value of one field instead of the map
+			for _, f := range k.Fields {
+				if f.Key == k.Bare {
+					ref.AnyOf = append(ref.AnyOf, values(f, nil))
+				}
+			}
+		}
 		entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{k.Key}})
 	}
 	down := root.Definitions["Downstream"]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // spec reads a strategy as the command line writes it, full-jitter or exponential(base=1s, cap=30s), into the node of an
@@ -12,6 +13,9 @@ import (
 func (d *decoder) spec(text string) *node {
 	text = strings.TrimSpace(text)
 	at := place{src: flagSource("--strategy", text)}
+	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		at.src.lines = []string{text} // so that a place within it can be shown
+	}
 	key, inside, found := strings.Cut(text, "(")
 	key = strings.TrimSpace(key)
 	if found {
@@ -33,7 +37,12 @@ func (d *decoder) spec(text string) *node {
 		return nil
 	}
 	seen := map[string]bool{}
-	for _, part := range parts {
+	for i, part := range parts {
+		if bare := bareField(key, part); i == 0 && bare != "" {
+			params.set(bare, &node{text: part, quoted: true, at: at})
+			seen[bare] = true
+			continue
+		}
 		path, value, found := strings.Cut(part, "=")
 		path = strings.TrimSpace(path)
 		steps, ok := parsePath(path)
@@ -65,6 +74,21 @@ func (d *decoder) spec(text string) *node {
 	}
 	entry.set(key, params)
 	return entry
+}
+
+// bareField returns the field that part gives without its name, as in expr(2 ** n), or "".
+func bareField(key, part string) string {
+	k := findStrategy(key)
+	if k == nil || k.Bare == "" {
+		return ""
+	}
+	path, value, found := strings.Cut(part, "=")
+	path, _, _ = strings.Cut(strings.TrimSpace(path), ".")
+	isField := func(f Field) bool { return f.Key == path }
+	if found && !strings.HasPrefix(value, "=") && (slices.ContainsFunc(k.Fields, isField) || slices.ContainsFunc(entryFields, isField)) {
+		return ""
+	}
+	return k.Bare
 }
 
 // splitArguments cuts text at the commas that are in no brackets and no quotes, and trims the parts. It is false if one

@@ -9,6 +9,9 @@ func Longest(s Strategy) time.Duration {
 	if known, ok := s.(interface{ longest() time.Duration }); ok {
 		return known.longest()
 	}
+	if known, ok := s.(Bounded); ok {
+		return known.LongestWait()
+	}
 	var longest time.Duration
 	ask := func(a Attempt) (here time.Duration) {
 		for _, a.PreviousU = range []float64{0, topU} {
@@ -47,9 +50,12 @@ func (s Schedule) longest() time.Duration {
 
 // longest returns the cap, or NoBound, if waits can grow at all.
 func (s Decorrelated) longest() time.Duration {
-	first := s.Law(0)
-	if first.Width > 0 {
-		return first.Cap
+	first, exact := s.Law(0), time.Duration(0)
+	if s.First.Is {
+		exact = s.First.law(s.Cap).At(0)
 	}
-	return first.At(topU)
+	if first.Width > 0 {
+		return max(first.Cap, exact)
+	}
+	return max(first.At(topU), exact)
 }

@@ -43,6 +43,12 @@ type Capped interface {
 	WaitCap() time.Duration
 }
 
+// A Bounded strategy knows its longest wait. Longest asks the others.
+type Bounded interface {
+	Strategy
+	LongestWait() time.Duration
+}
+
 func capOf(s Strategy) time.Duration {
 	if c, ok := s.(Capped); ok {
 		return c.WaitCap()
