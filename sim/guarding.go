@@ -104,6 +104,9 @@ func (g *guarding) allow(task uint32, now Time, o Outcome) bool {
 		allowance, ok := g.of(task, i).Allow(now, o)
 		if !ok {
 			g.results[i].Refused++
+			for j := range i {
+				g.of(task, j).Drop(now, *g.call(task, j))
+			}
 			return false
 		}
 		*g.call(task, i) = guards.Call{Retry: true, Allowance: allowance}
@@ -137,6 +140,13 @@ func (g *guarding) admit(task, attempt uint32, now Time) guards.Answer {
 		return a
 	}
 	return guards.Answer{}
+}
+
+// drop tells the guards that an attempt which they have not admitted will not be made.
+func (g *guarding) drop(task uint32, now Time) {
+	for i := range g.specs {
+		g.of(task, i).Drop(now, *g.call(task, i))
+	}
 }
 
 // done tells the guards how an attempt ended.

@@ -22,23 +22,29 @@ func (e *Engine) admitted(a event) bool {
 	back := answer.Until
 	switch answer.Verdict {
 	case guards.Refuse:
-		e.deadLetter(a.task)
+		e.giveUp(a.task)
 		return false
 	case guards.PutOff:
 		u := e.guards.waits.uniform(uint64(a.task), uint64(a.at))
 		wait, again := e.wait(a.task, a.attempt, a.at, 0, a.prev, 0, u)
 		if !again {
-			e.deadLetter(a.task)
+			e.giveUp(a.task)
 			return false
 		}
 		back = max(back, addSaturated(a.at, max(wait, leastPutOff)))
 	}
 	if e.cfg.MaxElapsed > 0 && back-e.first(a.task) > e.cfg.MaxElapsed {
-		e.deadLetter(a.task)
+		e.giveUp(a.task)
 		return false
 	}
 	e.send(a.task, a.attempt, max(back, a.at+1), a.prev)
 	return false
+}
+
+// giveUp dead-letters a task whose attempt the guards have not admitted.
+func (e *Engine) giveUp(task uint32) {
+	e.guards.drop(task, e.now)
+	e.deadLetter(task)
 }
 
 // trackGuards notes the states of the guards when a window has ended.

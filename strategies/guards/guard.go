@@ -14,12 +14,12 @@ import (
 // A Guard stands between clients and their calls. An attempt that is not a task's first is a retry.
 //
 // The caller asks Allow when an attempt has failed and its client would try again, Admit when an attempt is about to be
-// sent, and tells Done when an attempt that was admitted has ended, as its client sees it. Between Admit and Done there
-// may be a Cancel instead: the attempt was not sent after all.
+// sent, and tells Done when an attempt that was admitted has ended, as its client sees it. Instead of Done there may be a
+// Cancel: the attempt was not sent after all, and may come back. Drop tells that it will not: its task was given up.
 type Guard interface {
 	// Allow decides whether a retry may be made at all; if not, the task is given up. o is how the attempt before it
 	// failed. What it returns is handed back in Call.Allowance.
-	Allow(now time.Duration, o strategies.Outcome) (allowance uint32, ok bool)
+	Allow(now time.Duration, o strategies.Outcome) (allowance uint64, ok bool)
 
 	// Admit decides over an attempt that is due. u is uniform in [0, 1) and the only randomness.
 	Admit(now time.Duration, c Call, u float64) Answer
@@ -30,7 +30,11 @@ type Guard interface {
 	// Cancel takes back an admission.
 	Cancel(now time.Duration, c Call)
 
-	// State returns what can be shown of the guard.
+	// Drop tells that an attempt which was to be made, and is not admitted, never will be. What Allow took for it may be
+	// given back.
+	Drop(now time.Duration, c Call)
+
+	// State returns what can be shown of the guard, and changes nothing.
 	State(now time.Duration) State
 }
 
@@ -38,8 +42,8 @@ type Guard interface {
 type Call struct {
 	Retry     bool
 	Reserved  bool   // the guard has delayed it until now
-	Allowance uint32 // what Allow returned for it; 0 for a first attempt
 	Ticket    uint32 // what Admit returned for it; 0 in Admit itself
+	Allowance uint64 // what Allow returned for it; 0 for a first attempt
 }
 
 // An Answer is what a guard says to an attempt that is due.
