@@ -200,7 +200,7 @@ func TestRangeCell(t *testing.T) {
 		{spread{8, 8, 8}, Times, "8.0×"},
 		{spread{13.2e9, 14.9e9, 16e9}, span, "14.9 s (13.2–16.0)"},
 		{spread{0.9e9, 1.2e9, 1.5e9}, span, "1.2 s (900 ms–1.5 s)"},
-		{spread{60e9, 65e9, 70e9}, span, "1 min 5 s (1 min–1 min 10 s)"},
+		{spread{128_944, 129_283, 1_300_000}, rounded, "129 k (129 k–1.30 M)"},
 		{spread{1000, 1200, 1300}, count, "1,200 (1,000–1,300)"},
 	} {
 		if got := rangeCell(c.s, c.format, true); got != c.want {

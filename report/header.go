@@ -49,17 +49,34 @@ func (r *Report) setupLine() string {
 	return strings.Join(parts, ", ")
 }
 
-// peakNote says what the number peak is, and what several replicates become.
-func (r *Report) peakNote() string {
+// peakNote says what the number peak is, and what several replicates become in the columns that are shown.
+func (r *Report) peakNote(shown []numberColumn) string {
 	window := Setting(r.Setup.Window)
 	note := "peak: requests in the busiest " + window
 	if limit, ok := r.Setup.PerWindow(); ok {
 		note = fmt.Sprintf("peak: busiest %s over capacity (%s in %s)", window, Short(limit), window)
 	}
 	if r.Setup.Replicates > 1 {
-		note += "; numbers: median (least–most)"
+		note += "; " + rangesNote(shown)
 	}
 	return note
+}
+
+// rangesNote says which of the columns have a range beside the median.
+func rangesNote(shown []numberColumn) string {
+	var bare []string
+	for _, c := range shown {
+		if !c.ranged {
+			bare = append(bare, c.header)
+		}
+	}
+	switch len(bare) {
+	case 0:
+		return "numbers: median (least–most)"
+	case len(shown):
+		return "numbers: medians (their ranges need a wider terminal)"
+	}
+	return "numbers: median (least–most), of " + strings.Join(bare, " and ") + " the median alone"
 }
 
 // scaleLine says what the sparklines show, and names each mark that occurs in them.

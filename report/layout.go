@@ -57,7 +57,7 @@ func chooseLayout(width, leastName int, names []string, variants []variant) layo
 }
 
 // variants returns the columns of numbers to try, best first: with ranges, without that of the middle one, without any,
-// and then without the middle one. Ranges are not worth a sparkline of the least size.
+// and then without the middle one. What a number is worth without its range nobody knows, so sparklines give way first.
 func (r *Report) variants(ds []digest, width int) []variant {
 	ranges, medians := r.numberColumns(ds, true), r.numberColumns(ds, false)
 	narrow := []variant{
@@ -68,8 +68,8 @@ func (r *Report) variants(ds []digest, width int) []variant {
 		return narrow
 	}
 	return append([]variant{
-		{ranges, minSparkline + 8},
-		{[]numberColumn{ranges[0], medians[1], ranges[2]}, minSparkline + 8},
+		{ranges, minSparkline},
+		{[]numberColumn{ranges[0], medians[1], ranges[2]}, minSparkline},
 		{medians, minSparkline},
 	}, narrow...)
 }

@@ -17,10 +17,10 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		}
 	}
 	b.WriteString("**" + escapeMarkdown(r.heading()) + "**\n")
-	paragraph(r.setupLine() + "; " + r.peakNote() + ".")
+	numbers := r.numberColumns(ds, true)
+	paragraph(r.setupLine() + "; " + r.peakNote(numbers) + ".")
 	if len(ds) > 0 {
 		b.WriteByte('\n')
-		numbers := r.numberColumns(ds, true)
 		header, rule := "| strategy |", "|:---|"
 		for _, c := range numbers {
 			header += " " + c.header + " |"

@@ -12,6 +12,7 @@ import (
 // A numberColumn is one of the columns of numbers beside the strategies.
 type numberColumn struct {
 	header string
+	ranged bool     // with the least and the most of the replicates
 	cells  []string // one a digest
 	tones  []tone
 }
@@ -25,15 +26,21 @@ func (c *numberColumn) width() int {
 }
 
 // numberColumns returns peak, requests, and when all were served (without a herd: the served share of the open
-// traffic). With several replicates the numbers are medians; ranges adds the least and the most.
+// traffic). With several replicates the numbers are medians; ranges adds the least and the most, and then times share a
+// unit and large counts are rounded, so that there is room for them.
 func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 	limit, bounded := r.Setup.PerWindow()
-	peak := numberColumn{header: "peak"}
-	requests := numberColumn{header: "requests"}
-	served := numberColumn{header: "all served"}
+	ranges = ranges && slices.ContainsFunc(ds, func(d digest) bool { return len(d.runs) > 1 })
+	peak := numberColumn{header: "peak", ranged: ranges}
+	requests := numberColumn{header: "requests", ranged: ranges}
+	served := numberColumn{header: "all served", ranged: ranges}
 	herd := slices.ContainsFunc(ds, func(d digest) bool { return d.hasHerd() })
 	if !herd {
 		served.header = "served"
+	}
+	number, time := count, span // where there is no range
+	if ranges {
+		number, time = rounded, commonUnit(ds)
 	}
 	for i := range ds {
 		d := &ds[i]
@@ -41,12 +48,12 @@ func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 			over := spread{d.peak.low / limit, d.peak.median / limit, d.peak.high / limit}
 			peak.add(rangeCell(over, Times, ranges), loadTone(int64(d.peak.median), limit))
 		} else {
-			peak.add(rangeCell(d.peak, count, ranges), plain)
+			peak.add(rangeCell(d.peak, number, ranges), plain)
 		}
-		requests.add(rangeCell(d.requests, count, ranges), plain)
+		requests.add(rangeCell(d.requests, number, ranges), plain)
 		switch {
 		case herd:
-			served.add(servedCell(d, ranges), leftTone(d))
+			served.add(servedCell(d, time, ranges), leftTone(d))
 		case math.IsNaN(d.openServed.median):
 			served.add("-", plain)
 		default:
@@ -72,12 +79,12 @@ func leftTone(d *digest) tone {
 }
 
 // servedCell says when all of the herd were served, or how many were not.
-func servedCell(d *digest, ranges bool) string {
+func servedCell(d *digest, time func(float64) string, ranges bool) string {
 	switch {
 	case !d.hasHerd():
 		return "-"
 	case d.unfinished == 0:
-		return rangeCell(d.completion, span, ranges)
+		return rangeCell(d.completion, time, ranges)
 	case len(d.runs) == 1:
 		return count(d.left.median) + " left"
 	}
@@ -97,7 +104,7 @@ func rangeCell(s spread, format func(float64) string, ranges bool) string {
 	}
 	lowDigits, lowUnit := number(low)
 	highDigits, highUnit := number(high)
-	if _, unit := number(median); unit == lowUnit && unit == highUnit && !strings.Contains(low+high, " min") {
+	if _, unit := number(median); unit == lowUnit && unit == highUnit {
 		low, high = lowDigits, highDigits
 	}
 	return median + " (" + low + "–" + high + ")"
@@ -105,3 +112,45 @@ func rangeCell(s spread, format func(float64) string, ranges bool) string {
 
 // count is Count for a whole float64.
 func count(x float64) string { return Count(int64(x)) }
+
+// rounded is count up to 99,999, and three digits with a unit beyond: "129 k".
+func rounded(x float64) string {
+	if x < 100_000 {
+		return count(x)
+	}
+	unit := ""
+	for _, u := range []string{" k", " M", " bn", " tn"} {
+		if x < 999.5 {
+			break
+		}
+		x, unit = x/1e3, u
+	}
+	return Three(x) + unit
+}
+
+// commonUnit returns the format of all completions in the shortest unit in which the last of them has no more than three
+// digits before the point: "14.9 s", "118 s", "73.7 min".
+func commonUnit(ds []digest) func(ns float64) string {
+	last := 0.0
+	for i := range ds {
+		for _, r := range ds[i].runs {
+			if ns := completion(r); ns > last && !math.IsInf(ns, 1) {
+				last = ns
+			}
+		}
+	}
+	unit := timeUnits[0]
+	for _, u := range slices.Backward(timeUnits) {
+		if last < 999.5*float64(u.size) {
+			unit = u
+			break
+		}
+	}
+	return func(ns float64) string {
+		x := ns / float64(unit.size)
+		if x >= 99.95 {
+			return Three(x) + " " + unit.name
+		}
+		return fixed(x, 1) + " " + unit.name
+	}
+}

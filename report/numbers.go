@@ -106,25 +106,35 @@ func ratio(x float64) string {
 	case !(x > 0) || x >= 99.5: // also NaN
 		return Three(x)
 	case x >= 9.95:
-		return strconv.FormatFloat(x, 'f', 0, 64)
+		return fixed(x, 0)
 	case x >= 0.095:
-		return strconv.FormatFloat(x, 'f', 1, 64)
+		return fixed(x, 1)
 	}
 	return Short(x)
 }
 
-// Percent prints a share for people with one decimal, "98.3%". Only a share of exactly 1 is "100%", and only one of
-// exactly 0 is "0%".
+// fixed prints x >= 0 with so many decimals, rounded half up as one does by hand: 147 / 20 = 7.35 is 7.4, although the
+// float64 nearest to it lies a little below.
+func fixed(x float64, places int) string {
+	scale := math.Pow10(places)
+	if y := x * scale; y < 1e15 {
+		x = math.Floor(y+0.5+1e-9) / scale
+	}
+	return strconv.FormatFloat(x, 'f', places, 64)
+}
+
+// Percent prints a share for people with one decimal, "98.3%", rounded half up. Only a share of exactly 1 is "100%", and
+// only one of exactly 0 is "0%".
 func Percent(share float64) string {
 	switch {
 	case math.IsNaN(share):
 		return "-"
 	case share == 0 || share == 1:
 		return strconv.FormatFloat(100*share, 'f', 0, 64) + "%"
-	case share > 0.999 && share < 1:
+	case share >= 0.9995 && share < 1:
 		return "over 99.9%"
-	case share > 0 && share < 0.001:
+	case share > 0 && share < 0.0005:
 		return "under 0.1%"
 	}
-	return strconv.FormatFloat(100*share, 'f', 1, 64) + "%"
+	return fixed(100*share, 1) + "%"
 }

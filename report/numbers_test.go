@@ -122,12 +122,12 @@ func TestSpan(t *testing.T) {
 		{59_950 * time.Millisecond, "1 min"},
 		{9*time.Minute + 24*time.Second, "9 min 24 s"},
 		{10 * time.Minute, "10 min"},
-		{time.Hour - 400*time.Millisecond, "1.0 h"},
-		{96 * time.Minute, "1.6 h"},
-		{100 * time.Hour, "4.2 d"},
-		{math.MaxInt64, "106,752.0 d"},
+		{time.Hour - 400*time.Millisecond, "1 h"},
+		{96 * time.Minute, "1 h 36 min"},
+		{100 * time.Hour, "4 d 4 h"},
+		{math.MaxInt64, "106,751 d 23 h"},
 		{-32 * time.Second, "-32.0 s"},
-		{math.MinInt64, "-106,752.0 d"},
+		{math.MinInt64, "-106,751 d 23 h"},
 	} {
 		if got := Span(c.d); got != c.want {
 			t.Errorf("Span(%d ns) = %q, want %q", int64(c.d), got, c.want)
@@ -156,6 +156,28 @@ func TestSetting(t *testing.T) {
 	} {
 		if got := Setting(c.d); got != c.want {
 			t.Errorf("Setting(%d ns) = %q, want %q", int64(c.d), got, c.want)
+		}
+	}
+}
+
+// Halves go up, as they do by hand: the floats nearest to 7.35, 20.85 % and 5.05 s lie on either side of them.
+func TestHalvesGoUp(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Times(147.0 / 20), "7.4×"},
+		{Times(2.25), "2.3×"},
+		{Times(49.5), "50×"},
+		{Times(7.3499), "7.3×"},
+		{Percent(0.2085), "20.9%"},
+		{Percent(0.9886), "98.9%"},
+		{Percent(0.9994), "99.9%"},
+		{Percent(0.9995), "over 99.9%"},
+		{Percent(0.0005), "0.1%"},
+		{Percent(0.0004), "under 0.1%"},
+		{Span(5050 * time.Millisecond), "5.1 s"},
+		{Span(73*time.Minute + 42*time.Second), "1 h 14 min"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
 		}
 	}
 }

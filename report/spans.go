@@ -10,8 +10,7 @@ import (
 const day = 24 * time.Hour
 
 // Span prints a measured duration for people: three significant digits below a second ("12.3 ms"), tenths of seconds
-// below a minute ("5.6 s", "32.0 s"), whole seconds below an hour ("9 min 24 s"), then tenths of hours ("1.6 h") and,
-// from 100 h, of days ("4.2 d").
+// below a minute ("5.6 s", "32.0 s"), and beyond two units that follow each other: "9 min 24 s", "1 h 14 min", "4 d 5 h".
 func Span(d time.Duration) string {
 	switch {
 	case d == math.MinInt64: // has no opposite
@@ -31,23 +30,23 @@ func Span(d time.Duration) string {
 	case d < time.Hour-500*time.Millisecond:
 		whole := d.Round(time.Second)
 		return joinUnits(whole/time.Minute, " min", whole%time.Minute/time.Second, " s")
-	case d < 99*time.Hour+57*time.Minute:
-		return tenths(d, time.Hour) + " h"
+	case d < 4*day-30*time.Second:
+		whole := d.Round(time.Minute)
+		return joinUnits(whole/time.Hour, " h", whole%time.Hour/time.Minute, " min")
 	}
-	return separate(tenths(d, day)) + " d"
+	whole := d.Round(time.Hour)
+	return joinUnits(whole/day, " d", whole%day/time.Hour, " h")
 }
 
 func inUnit(d, unit time.Duration, name string) string {
 	return Three(float64(d)/float64(unit)) + " " + name
 }
 
-func tenths(d, unit time.Duration) string {
-	return strconv.FormatFloat(float64(d)/float64(unit), 'f', 1, 64)
-}
+func tenths(d, unit time.Duration) string { return fixed(float64(d)/float64(unit), 1) }
 
 // joinUnits prints a and b with their units and leaves b out when it is 0.
 func joinUnits(a time.Duration, unitA string, b time.Duration, unitB string) string {
-	s := strconv.FormatInt(int64(a), 10) + unitA
+	s := Count(int64(a)) + unitA
 	if b > 0 {
 		s += " " + strconv.FormatInt(int64(b), 10) + unitB
 	}

@@ -94,7 +94,7 @@ func (t *textWriter) table() {
 		}
 	}
 	t.paragraph(r.scaleLine(scale, rows, t.options), faint)
-	t.paragraph(r.peakNote(), faint)
+	t.paragraph(r.peakNote(l.numbers), faint)
 	t.line()
 
 	var head []piece

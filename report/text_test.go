@@ -180,6 +180,40 @@ func TestNarrowReportsDropTheMiddleNumber(t *testing.T) {
 	}
 }
 
+// manyReplicates is a report as that of long-outage with replicates: long names, large numbers and a range for each.
+func manyReplicates() *Report {
+	run := func(requests int64, last time.Duration) *sim.Result {
+		r := spreadOut(1000, requests/1000)
+		r.Attempts, r.Completions[999] = requests, last
+		return r
+	}
+	const s = time.Second
+	r := of(
+		entry("fixed-full-jitter", run(129_283, 70*s), run(128_944, 69*s), run(131_001, 72*s)),
+		entry("equal-jitter", run(8635, 118*s), run(8512, 115*s), run(8701, 124*s)),
+		entry("full-jitter-20s", run(65_410, 900*s), run(65_410, 901*s), run(65_410, 955*s)))
+	r.Setup.Replicates = 3
+	return r
+}
+
+func TestRangesTakeTheRoomOfTheSparkline(t *testing.T) {
+	for width, want := range map[int][]string{
+		120: {"129 k (129–131)", "8,635 (8,512–8,701)", "70.0 s (69.0–72.0)", "118 s (115–124)", "numbers: median (least–most)\n"},
+		100: {"129 k (129–131)", "8,635 (8,512–8,701)", "70.0 s (69.0–72.0)", "118 s (115–124)", "numbers: median (least–most)\n"},
+		88:  {" 129,283 ", " 8,635 ", "118 s (115–124)", "numbers: median (least–most), of requests the"},
+		80:  {" 129,283 ", " 8,635 ", " 1 min 58 s\n", "numbers: medians (their ranges need a"},
+		60:  {" 1 min 58 s\n", "numbers: medians (their"},
+	} {
+		got := text(t, manyReplicates(), TextOptions{Width: width})
+		unwrapped := strings.ReplaceAll(got, "\n    ", " ")
+		for _, w := range want {
+			if !strings.Contains(unwrapped, w) {
+				t.Errorf("width %d: there is no %q in\n%s", width, w, got)
+			}
+		}
+	}
+}
+
 func TestAnyText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := toyDirac()
