@@ -49,6 +49,9 @@ func (s Memoryless) describe(retries int) []WaitStats {
 }
 
 func (s Decorrelated) describe(retries int) []WaitStats {
+	if s.FromPrevious || s.First.Is {
+		return describeChain(s, retries)
+	}
 	first := s.Law(0)
 	if !(first.Width > 1e-9*float64(s.Base)) || s.Base >= limit(s.Cap) { // there is no luck in it, or next to none
 		return fill(retries, func(retry int) WaitStats { return first.describe(retry) })

@@ -4,19 +4,20 @@ import "time"
 
 // Fixed waits the same time before every retry:
 //
-//	wait = J(Delay)
+//	wait = R(J(Delay))
 //
 // Without jitter a herd stays together: all N workers are back after each Delay, less those served, so the peak is N
 // and falls only as fast as the downstream serves. With jitter of width w the spike is a block of density N/w.
 type Fixed struct {
-	Delay  time.Duration // >= 0
-	Jitter Jitter
+	Delay    time.Duration // >= 0
+	Jitter   Jitter
+	Rounding Rounding
 }
 
 var _ Uniform = Fixed{}
 
 // Law returns the wait before retry n: the same for all.
-func (s Fixed) Law(int) Law { return s.Jitter.law(max(s.Delay, 0)) }
+func (s Fixed) Law(int) Law { return s.Rounding.law(s.Jitter.law(max(s.Delay, 0))) }
 
-// Wait returns J(Delay) and true.
+// Wait returns the u-quantile of the wait, and true.
 func (s Fixed) Wait(a Attempt, u float64) (time.Duration, bool) { return s.Law(0).At(u), true }

@@ -13,11 +13,13 @@ import (
 //	JitterAround   x × (1 + Share × U[-1, 1))
 //	JitterAbove    x × (1 + Share × U[0, 1))
 //	JitterAdded    x + U[0, Spread)
+//	JitterBetween  x × U[Share, Upto)
 //
 // What would be negative (a Share above 1) is 0.
 type Jitter struct {
 	Kind   JitterKind
-	Share  float64       // of JitterAround, in [0, 1], and of JitterAbove, >= 0
+	Share  float64       // of JitterAround, in [0, 1]; of JitterAbove and JitterBetween, >= 0
+	Upto   float64       // of JitterBetween, >= Share
 	Spread time.Duration // of JitterAdded, >= 0
 }
 
@@ -25,12 +27,13 @@ type Jitter struct {
 type JitterKind uint8
 
 const (
-	JitterNone   JitterKind = iota // the delay itself
-	JitterFull                     // anything below it
-	JitterEqual                    // its upper half
-	JitterAround                   // a share more or less
-	JitterAbove                    // up to a share more
-	JitterAdded                    // up to a constant more
+	JitterNone    JitterKind = iota // the delay itself
+	JitterFull                      // anything below it
+	JitterEqual                     // its upper half
+	JitterAround                    // a share more or less
+	JitterAbove                     // up to a share more
+	JitterAdded                     // up to a constant more
+	JitterBetween                   // anything between two shares of it
 )
 
 // A Clamp says on which side of the jitter J the cap is applied to x. It matters: where the cap comes after, the
@@ -38,9 +41,10 @@ const (
 type Clamp uint8
 
 const (
-	ClampBefore Clamp = iota // J(min(cap, x)): stays spread; may exceed the cap where J adds
-	ClampAfter               // min(cap, J(x)): never exceeds the cap; piles up at it
-	ClampBoth                // min(cap, J(min(cap, x))): never exceeds the cap; piles up if J adds
+	ClampBefore  Clamp = iota // J(min(cap, x)): stays spread; may exceed the cap where J adds
+	ClampAfter                // min(cap, J(x)): never exceeds the cap; piles up at it
+	ClampBoth                 // min(cap, J(min(cap, x))): never exceeds the cap; piles up if J adds
+	ClampInstead              // J(x) while x < cap, then the cap itself without any jitter
 )
 
 // law returns the distribution of the jittered x, x >= 0, without a cap.
@@ -61,16 +65,21 @@ func (j Jitter) law(x time.Duration) Law {
 		return Law{Base: x, Width: max(j.Share, 0) * float64(x), Cap: NoBound}
 	case JitterAdded:
 		return Law{Base: x, Width: float64(max(j.Spread, 0)), Cap: NoBound}
+	case JitterBetween:
+		low := float64(max(j.Share, 0) * float64(x))
+		return Law{Low: low, Width: max(float64(j.Upto*float64(x))-low, 0), Cap: NoBound}
 	}
 	return Law{Base: x, Cap: NoBound}
 }
 
 // adds says whether the jitter can make a delay longer.
-func (j Jitter) adds() bool { return j.Kind >= JitterAround }
+func (j Jitter) adds() bool {
+	return j.Kind >= JitterAround && (j.Kind != JitterBetween || j.Upto > 1)
+}
 
 // inner returns the bound for x itself, before the jitter.
 func (c Clamp) inner(most time.Duration) time.Duration {
-	if c == ClampAfter {
+	if c == ClampAfter || c == ClampInstead {
 		return NoBound
 	}
 	return limit(most)
@@ -78,8 +87,11 @@ func (c Clamp) inner(most time.Duration) time.Duration {
 
 // law returns the distribution of the jittered x, for an x that is already within c.inner(most).
 func (c Clamp) law(x, most time.Duration, j Jitter) Law {
+	if c == ClampInstead && x >= limit(most) {
+		return Law{Base: limit(most), Cap: limit(most)}
+	}
 	l := j.law(x)
-	if c != ClampBefore || !j.adds() { // what only takes away stays below the cap: there it is no clamp, but known
+	if after := c == ClampAfter || c == ClampBoth; after || !j.adds() { // what only takes away stays below the cap: there it is no clamp, but known
 		l.Cap = limit(most)
 	}
 	return l

@@ -14,15 +14,17 @@ const topU = 1 - 1.0/(1<<53)
 
 // A Law is the distribution of one wait, a clipped uniform, written as its quantile function:
 //
-//	wait(u) = min(Cap, Base + round(Low + Width × u))    0 <= u < 1
+//	wait(u) = min(Cap, Base + round(Low + Width × u))                    0 <= u < 1
+//	wait(u) = min(Cap, Base + floor((Low + Width × u) / Grain) × Grain)  with a Grain
 //
-// Every wait of this package but Memoryless has this form. Base is whole nanoseconds, so a wait without jitter is exact
+// Every wait that does not depend on others but that of Memoryless has this form. Base is whole nanoseconds, so a wait without jitter is exact
 // however long it is, and the random part is rounded once. A result lies in [0, Cap] and never decreases in u; rounding
 // may bring it to the open end of an interval.
 type Law struct {
 	Base       time.Duration // >= 0
 	Low, Width float64       // nanoseconds; Width >= 0, and Low >= 0 unless Base is 0
 	Cap        time.Duration // NoBound for none
+	Grain      time.Duration // >= 0; 0 for none
 }
 
 // Uniform is a Strategy whose waits depend on the retry's number and u alone, by a Law. Then
@@ -48,12 +50,18 @@ func (l Law) At(u float64) time.Duration {
 	if above < 0 {
 		above = 0
 	}
+	if l.Grain > 0 {
+		return time.Duration(min(uint64(l.Base)+l.onLattice(above), uint64(l.Cap)))
+	}
 	sum := uint64(l.Base) + uint64(int64(math.RoundToEven(above)))
 	return time.Duration(min(sum, uint64(l.Cap)))
 }
 
 // atCap returns the chance that the wait is Cap: that it is cut there, or ends there without any luck.
 func (l Law) atCap() float64 {
+	if l.Grain > 0 {
+		return l.latticeAtCap()
+	}
 	room := float64(l.Cap-l.Base) - l.Low
 	switch {
 	case room <= 0:
@@ -66,6 +74,9 @@ func (l Law) atCap() float64 {
 
 // mean returns the expected wait: the integral of the quantile function, which is made of straight lines.
 func (l Law) mean() time.Duration {
+	if l.Grain > 0 {
+		return l.latticeMean()
+	}
 	low, high := max(l.Low, 0), min(l.Low+l.Width, float64(l.Cap-l.Base))
 	if l.Width <= 0 || high <= low {
 		return l.At(0.5)
@@ -79,6 +90,9 @@ func (l Law) mean() time.Duration {
 func (l Law) describe(retry int) WaitStats {
 	end := Law{Base: l.Base, Low: l.Low + l.Width, Cap: l.Cap}
 	row := WaitStats{Retry: retry, Min: l.At(0), Mean: l.mean(), P95: l.At(0.95), Max: end.At(0), Exact: true}
+	if l.Grain > 0 {
+		row.Max = l.At(topU)
+	}
 	if l.Cap < NoBound { // there is a cap
 		row.AtCapShare = l.atCap()
 	}

@@ -1,0 +1,97 @@
+package strategies
+
+import (
+	"math"
+	"time"
+)
+
+// Rounding puts waits on a lattice: whole milliseconds, whole seconds, slots of a wire. The zero Rounding is none.
+//
+//	RoundDown       floor(x / Grain) × Grain
+//	RoundNearest    floor(x / Grain + 1/2) × Grain
+//	RoundUp         ceil(x / Grain) × Grain
+//	RoundInclusive  floor(x / Grain) × Grain, of a random interval one Grain longer: both of its ends can be drawn
+//
+// Clients that reckon in whole units have few different waits when waits are short: a herd with a jitter of 10 s in whole
+// seconds comes back in ten spikes.
+type Rounding struct {
+	Grain time.Duration // >= 0; 0 for none
+	Mode  RoundingMode
+}
+
+// A RoundingMode says which point of the lattice is taken.
+type RoundingMode uint8
+
+// The modes of a Rounding.
+const (
+	RoundDown RoundingMode = iota
+	RoundNearest
+	RoundUp
+	RoundInclusive
+)
+
+// law returns the distribution of the rounded wait.
+func (r Rounding) law(l Law) Law {
+	g := r.Grain
+	if g <= 0 || l.Base > NoBound-g {
+		return l
+	}
+	switch r.Mode {
+	case RoundNearest:
+		l.Base += g / 2
+	case RoundUp:
+		l.Base += g - 1
+	case RoundInclusive:
+		if l.Width > 0 {
+			l.Width += float64(g)
+		}
+	}
+	off := l.Base % g
+	l.Base, l.Low, l.Grain = l.Base-off, l.Low+float64(off), g
+	return l
+}
+
+// onLattice returns the point of the lattice for a random part above, which is below 2⁶³. The end of the interval is open,
+// also after rounding.
+func (l Law) onLattice(above float64) uint64 {
+	above = math.Floor(above)
+	if l.Width > 0 {
+		above = min(above, math.Ceil(l.Low+l.Width)-1)
+	}
+	n := uint64(int64(max(above, 0)))
+	return n - n%uint64(l.Grain)
+}
+
+// latticeAtCap returns the chance that a wait on the lattice is cut at the cap or reaches it.
+func (l Law) latticeAtCap() float64 {
+	from := l.latticeCap()
+	switch {
+	case l.Low >= from:
+		return 1
+	case l.Low+l.Width <= from:
+		return 0
+	}
+	return (l.Low + l.Width - from) / l.Width
+}
+
+// latticeCap returns from which random part on a wait on the lattice is the cap.
+func (l Law) latticeCap() float64 {
+	g := float64(l.Grain)
+	return math.Ceil(float64(max(l.Cap-l.Base, 0))/g) * g
+}
+
+// latticeMean returns the expected wait on the lattice: the integral of floor(x / Grain), which is made of steps.
+func (l Law) latticeMean() time.Duration {
+	if l.Width <= 0 {
+		return l.At(0.5)
+	}
+	g := float64(l.Grain)
+	steps := func(x float64) float64 { // ∫ floor(t/g) dt from 0 to x, in units of g²
+		k := math.Floor(max(x, 0) / g)
+		return k*(k-1)/2 + k*(max(x, 0)/g-k)
+	}
+	from, to := min(l.Low, l.latticeCap()), min(l.Low+l.Width, l.latticeCap())
+	above := (steps(to) - steps(from)) * g / l.Width * g
+	above += l.latticeAtCap() * float64(l.Cap-l.Base)
+	return Law{Base: l.Base, Low: above, Cap: l.Cap}.At(0)
+}
