@@ -8,8 +8,18 @@ import (
 )
 
 // retry decides what a task does after an attempt that failed: it tries again after its strategy's wait, or is given up.
-// after is what the downstream asked the worker to wait, 0 for nothing.
+// after is what the downstream asked the worker to wait, 0 for nothing. Where a run has nothing but waits that are in the
+// table, the way through is short.
 func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after time.Duration) {
+	if e.plain && int(attempt) <= len(e.laws) && after == 0 {
+		wait := e.laws[attempt-1].At(e.waits.uniform(uint64(task), uint64(attempt)))
+		if at := addSaturated(now, wait); at < e.cfg.Horizon {
+			e.agenda.push(event{at: at, prev: wait, task: task, attempt: attempt + 1})
+			return
+		}
+		e.dropped = true
+		return
+	}
 	if limit := e.cfg.MaxAttempts; limit > 0 && int64(attempt) >= int64(limit) {
 		e.deadLetter(task)
 		return

@@ -43,6 +43,7 @@ type Engine struct {
 	cursor     uint32           // the next worker of a herd that calls at t0
 	firstSent  []Time           // by task, if anyone asks for it and it is not t0
 	slept      []time.Duration  // by task, if the strategy reads it
+	plain      bool             // nothing but the strategy decides over a retry
 	previous   bool             // the strategy reads PreviousU
 	laws       []strategies.Law // of the first retries, if the strategy has them: as its Wait, without the call
 	watch      watch
@@ -142,6 +143,8 @@ func (e *Engine) resetTables(cfg *Config) {
 		e.slept = make([]time.Duration, cfg.Workers)
 	}
 	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
+	e.plain = cfg.MaxAttempts == 0 && cfg.MaxElapsed == 0 && cfg.FirstWait == 0 && cfg.Poll.Every == 0 &&
+		len(cfg.Guards) == 0 && cfg.Network == nil && !cfg.Paced
 }
 
 // play handles events in their order until the run ends.
