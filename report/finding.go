@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -19,59 +17,26 @@ func (r *Report) finding(ds []digest) string {
 	case 1:
 		return r.findingOfOne(&ds[0])
 	}
-	worse, better := pair(ds)
+	worse, better := r.pair(ds)
 	return r.findingOfTwo(worse, better)
 }
 
-// pair picks the two strategies to set side by side, the one with the higher peak first: exponential and full jitter if
-// both are there, else the worst and the best. paced, which no client can do, is taken only for want of another. ds has
-// two at least.
-func pair(ds []digest) (worse, better *digest) {
-	keyed := func(key string) int {
-		return slices.IndexFunc(ds, func(d digest) bool { return d.entry.Key == key })
-	}
-	if e, f := keyed("exponential"), keyed("full-jitter"); e >= 0 && f >= 0 {
-		if compareLoad(&ds[e], &ds[f]) < 0 {
-			e, f = f, e
-		}
-		return &ds[e], &ds[f]
-	}
-	var able []*digest
-	for i := range ds {
-		if ds[i].entry.Key != "paced" {
-			able = append(able, &ds[i])
-		}
-	}
-	if len(able) < 2 {
-		able = []*digest{&ds[0], &ds[1]}
-	}
-	better = slices.MinFunc(able, compareLoad)
-	able = slices.DeleteFunc(able, func(d *digest) bool { return d == better })
-	return slices.MaxFunc(able, compareLoad), better
-}
-
-// compareLoad orders by peak, then by the time until all are served, then by requests.
-func compareLoad(a, b *digest) int {
-	return cmp.Or(
-		cmp.Compare(a.peak.median, b.peak.median),
-		cmp.Compare(a.completion.median, b.completion.median),
-		cmp.Compare(a.requests.median, b.requests.median),
-	)
-}
-
 func (r *Report) findingOfOne(d *digest) string {
-	s := d.entry.Name + " asks nothing beyond the failure itself"
-	if d.peak.median > 0 {
+	s, join := d.entry.Name+" asks nothing beyond the failure itself", " and "
+	switch {
+	case d.silent():
+		s, join = "No request of "+d.entry.Name+" reached the service", "; it "
+	case d.peak.median > 0:
 		s = fmt.Sprintf("%s peaks at %s in %s%s", d.entry.Name, plural(d.peak.median, "request"),
 			Setting(r.Setup.Window), r.capacityNote())
 	}
 	switch {
 	case d.hasHerd() && d.finishes():
-		s += fmt.Sprintf(" and serves %s in %s", everyone(d), span(d.completion.median))
+		s += fmt.Sprintf("%sserves %s in %s", join, everyone(d), span(d.completion.median))
 	case d.hasHerd():
-		s += " and " + leaves(d)
+		s += join + leaves(d)
 	case !math.IsNaN(d.openServed.median):
-		s += fmt.Sprintf(" and serves %s of the arrivals", Percent(d.openServed.median))
+		s += fmt.Sprintf("%sserves %s of the arrivals", join, Percent(d.openServed.median))
 	}
 	return s + medians(d, d) + "."
 }
@@ -80,12 +45,12 @@ func (r *Report) findingOfTwo(worse, better *digest) string {
 	a, b := worse.entry.Name, better.entry.Name
 	var s, subject string
 	switch {
+	case worse.silent() && better.silent():
+		s, subject = fmt.Sprintf("No request of %s or %s reached the service", a, b), b+" "
 	case worse.peak.median == 0:
 		s, subject = fmt.Sprintf("Neither %s nor %s asks anything beyond the failure itself", a, b), b+" "
-	case worse.peak.median == better.peak.median:
-		s = fmt.Sprintf("%s and %s peak alike, at %s in %s%s", a, b, plural(worse.peak.median, "request"),
-			Setting(r.Setup.Window), r.capacityNote())
-		subject = b + " "
+	case worse.peak.median <= better.peak.median:
+		s, subject = r.alike(worse, better), b+" "
 	default:
 		s = fmt.Sprintf("%s cuts the busiest %s of %s from %s to %s%s", b, Setting(r.Setup.Window), a,
 			count(worse.peak.median), plural(better.peak.median, "request"), r.capacityNote())
@@ -97,6 +62,21 @@ func (r *Report) findingOfTwo(worse, better *digest) string {
 		s += compareOpen(worse, better, subject)
 	}
 	return s + medians(worse, better) + "."
+}
+
+// alike says that two peak alike, or nearly, and what that hides.
+func (r *Report) alike(worse, better *digest) string {
+	a, b := worse.entry.Name, better.entry.Name
+	s := fmt.Sprintf("%s and %s peak alike, at %s in %s", a, b, plural(worse.peak.median, "request"), Setting(r.Setup.Window))
+	if worse.peak.median < better.peak.median {
+		s = fmt.Sprintf("%s and %s peak nearly alike, at %s and %s in %s", a, b, count(worse.peak.median),
+			plural(better.peak.median, "request"), Setting(r.Setup.Window))
+	}
+	s += r.capacityNote()
+	if w, l := worse.after(&r.Setup), better.after(&r.Setup); max(w, l) > 1.1*min(w, l) {
+		s += fmt.Sprintf("; once the service is back, %s peaks at %s, %s at %s", b, count(l), a, count(w))
+	}
+	return s
 }
 
 // compareCompletion continues the sentence with who is served, and when. subject names the better one if the sentence

@@ -13,6 +13,9 @@ import (
 func outcome(tasks, served, peak int64, completion time.Duration) *sim.Result {
 	r := &sim.Result{Window: window, PeakWindow: peak, Attempts: 2 * tasks, FirstRetry: -1, LastRequest: -1,
 		Herd: sim.Tally{Tasks: tasks, Succeeded: served, Unfinished: tasks - served}}
+	if tasks > 0 {
+		r.Windows = []sim.Window{{Index: 0, Requests: tasks, Failure: tasks}}
+	}
 	for i := range served {
 		r.Completions = append(r.Completions, completion*time.Duration(i+1)/time.Duration(served))
 	}
@@ -25,6 +28,18 @@ func traffic(tasks, served, peak int64) *sim.Result {
 }
 
 const second = time.Second
+
+// nowhere is a run that was over before a request reached the service.
+func nowhere() *sim.Result {
+	return &sim.Result{Window: window, Herd: sim.Tally{Tasks: 100, Unfinished: 100}, FirstRetry: -1, LastRequest: -1}
+}
+
+// hidden is a run whose peak is while the service is away, and hides what comes then.
+func hidden(peak, after int64, completion time.Duration) *sim.Result {
+	r := outcome(100, 100, peak, completion)
+	r.Windows = append(r.Windows, sim.Window{Index: 4, Requests: peak}, sim.Window{Index: 5, Requests: after})
+	return r
+}
 
 var findings = []struct {
 	name    string
@@ -40,7 +55,7 @@ var findings = []struct {
 		"fixed asks nothing beyond the failure itself and leaves the worker unserved."},
 	{"one strategy, open traffic", []Entry{entry("fixed", traffic(1000, 980, 30))},
 		"fixed peaks at 30 requests in 100 ms (capacity: 20) and serves 98.0% of the arrivals."},
-	{"no task at all", []Entry{entry("fixed", traffic(0, 0, 0))}, "fixed asks nothing beyond the failure itself."},
+	{"no task at all", []Entry{entry("fixed", traffic(0, 0, 0))}, "No request of fixed reached the service."},
 
 	{"sooner", []Entry{entry("a", outcome(100, 100, 80, 30*second)), entry("b", outcome(100, 100, 20, 10*second))},
 		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20) and serves everyone 20.0 s sooner."},
@@ -64,6 +79,12 @@ var findings = []struct {
 		"a and b peak alike, at 80 requests in 100 ms (capacity: 20); b serves everyone, which a does not."},
 	{"no retry", []Entry{entry("a", outcome(100, 0, 0, 0)), entry("b", outcome(100, 0, 0, 0))},
 		"Neither b nor a asks anything beyond the failure itself; neither serves everyone."},
+	{"no request at all", []Entry{entry("a", nowhere()), entry("b", nowhere())},
+		"No request of b or a reached the service; neither serves everyone."},
+	{"no request of the only one", []Entry{entry("a", nowhere())}, "No request of a reached the service; it leaves 100 of 100 workers unserved."},
+	{"the same peak before the recovery", []Entry{entry("a", hidden(80, 80, 3*second)), entry("b", hidden(80, 9, second))},
+		"a and b peak alike, at 80 requests in 100 ms (capacity: 20); once the service is back, b peaks at 9, a at 80; " +
+			"b serves everyone 2.0 s sooner."},
 
 	{"open traffic", []Entry{entry("a", traffic(100, 50, 9)), entry("b", traffic(100, 60, 7))},
 		"b cuts the busiest 100 ms of a from 9 to 7 requests (capacity: 20); it serves 60.0% of the arrivals, a 50.0%."},

@@ -84,6 +84,14 @@ func (d *digest) finishes() bool { return d.completion.median < math.Inf(1) }
 // hasHerd reports whether the strategy was given a herd at all.
 func (d *digest) hasHerd() bool { return d.runs[0].Herd.Tasks > 0 }
 
+// tasks is the size of its herd.
+func (d *digest) tasks() int64 { return d.runs[0].Herd.Tasks }
+
+// silent reports whether no run had a request at the service.
+func (d *digest) silent() bool {
+	return !slices.ContainsFunc(d.runs, func(r *sim.Result) bool { return r.PeakWindow > 0 || requestWindows(r) > 0 })
+}
+
 // shown is the run that sparklines show: the first finished one.
 func (d *digest) shown() *sim.Result { return d.runs[0] }
 

@@ -131,7 +131,7 @@ func (t *textWriter) axis(l layout, scale timeScale) {
 
 // tallPlots writes the two strategies that the closing sentence compares, below the sparklines and on their time scale.
 func (t *textWriter) tallPlots(l layout, scale timeScale, limit float64) {
-	worse, better := pair(t.digests)
+	worse, better := t.report.pair(t.digests)
 	a, _ := scale.fold(worse.shown())
 	b, _ := scale.fold(better.shown())
 	top := tallTop(limit, a, b)
