@@ -19,7 +19,7 @@ func example(s scenarios.StrategyInfo) string {
 	for _, f := range s.Fields {
 		if f.Required {
 			fields = append(fields, f.Key+"="+map[scenarios.Kind]string{
-				scenarios.List: "[1s, 2s]", scenarios.Duration: "1s", scenarios.Text: "x", scenarios.Number: "2",
+				scenarios.List: "[1s, 2s]", scenarios.Duration: "1s", scenarios.Text: "1", scenarios.Number: "2",
 			}[f.Kind])
 		}
 	}

@@ -21,6 +21,7 @@ import (
 const (
 	longestFormula = 1000 // characters
 	mostExprNodes  = 300
+	mostExprCode   = 1000 // instructions
 )
 
 // An exprFault is the first thing that is wrong with a formula, and where.
@@ -147,6 +148,9 @@ func (c *exprCompiler) node(n ast.Node, height int) exprType {
 	}
 	if height > mostStack {
 		return c.fail(n, "the formula is nested too deep", fmt.Sprintf("at most %d values that wait for each other", mostStack), "")
+	}
+	if len(c.code) > mostExprCode { // in a ?: b the library has a twice, and what is in it four times, and so on
+		return c.fail(n, "the formula is too long", fmt.Sprintf("at most %d operations", mostExprCode), "")
 	}
 	switch n := n.(type) {
 	case *ast.IntegerNode:

@@ -29,6 +29,8 @@ func libraryEnv(a strategies.Attempt, u float64, base, limit time.Duration) map[
 		}
 	}
 	env["pow"] = func(x, y any) float64 { return math.Pow(float(x), float(y)) }
+	env["min"] = func(x, y any) float64 { return min(float(x), float(y)) } // the library's forgets a NaN
+	env["max"] = func(x, y any) float64 { return max(float(x), float(y)) }
 	env["mod"] = func(x, y any) float64 { return math.Mod(float(x), float(y)) }
 	return env
 }
@@ -70,7 +72,7 @@ func TestExprMeetsTheLibrary(t *testing.T) {
 		formula := drawFormula(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 		f, fault := compileExpr(formula, base, limit)
 		if fault != nil {
-			t.Skip(fault.message) // too long, or too many parts
+			return // too long, or too many parts
 		}
 		env := libraryEnv(someAttempt, u, base, limit)
 		p, err := expr.Compile(formula, expr.Env(env), expr.Optimize(false))

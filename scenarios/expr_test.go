@@ -182,6 +182,28 @@ func TestNewExprNamesThePlace(t *testing.T) {
 	}
 }
 
+// The caret stands below the fault, whatever else the SPEC says.
+func TestExprInASpec(t *testing.T) {
+	for spec, under := range map[string]string{
+		"expr(x)":                                    "x",
+		"expr(formula=xx, base=2s)":                  "xx",
+		"expr( base * uu , name=uu)":                 "uu ,",
+		`expr(base == 1 ? 1 : bade)`:                 "bade",
+		`expr(name="a, b", formula = µ + 1)`:         "µ",
+		`expr(min(cap, base * 2 ** m) * u, cap=32s)`: "m)",
+	} {
+		_, err := Load(Request{Source: "dirac", Strategies: []string{spec}})
+		var problems Errors
+		if !errors.As(err, &problems) || problems[0].Line != 0 || problems[0].Source != spec {
+			t.Errorf("%s: %v, want a problem without a line that shows the whole", spec, err)
+			continue
+		}
+		if got := string([]rune(spec)[problems[0].Column-1:]); !strings.HasPrefix(got, under) {
+			t.Errorf("%s: the caret stands below %q, want %q", spec, got, under)
+		}
+	}
+}
+
 // Whatever the formula: it compiles or names a place, and a wait is one.
 func FuzzExpr(f *testing.F) {
 	for _, seed := range []string{

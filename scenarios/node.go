@@ -27,6 +27,7 @@ type node struct {
 	pairs  []pair // of a mapping, in the order written, duplicates included
 	items  []*node
 	at     place
+	start  int // of a scalar in a flag that shows its text: the column that it begins in; else 0
 }
 
 // A pair is one key of a mapping and its value.
@@ -119,9 +120,9 @@ func (n *node) what() string {
 func (n *node) inside(i int) place {
 	at := n.at
 	line, text := at.src.line(at.line), n.text
-	if at.line == 0 { // a flag, whose text the scalar is a part of
-		if j := strings.Index(at.src.line(1), text); j >= 0 {
-			at.column = utf8.RuneCountInString(at.src.line(1)[:j]) + 1 + i
+	if at.line == 0 { // a flag
+		if n.start > 0 {
+			at.column = n.start + i
 		}
 		return at
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // spec reads a strategy as the command line writes it, full-jitter or exponential(base=1s, cap=30s), into the node of an
@@ -37,9 +38,11 @@ func (d *decoder) spec(text string) *node {
 		return nil
 	}
 	seen := map[string]bool{}
+	read := len(text) - len(inside) - 1 // bytes of text that lie behind
 	for i, part := range parts {
+		read += strings.Index(text[read:], part) + len(part)
 		if bare := bareField(key, part); i == 0 && bare != "" {
-			params.set(bare, &node{text: part, quoted: true, at: at})
+			params.set(bare, (&node{text: part, quoted: true, at: at}).endsAt(text, read))
 			seen[bare] = true
 			continue
 		}
@@ -59,6 +62,7 @@ func (d *decoder) spec(text string) *node {
 		if v == nil {
 			return nil
 		}
+		v.endsAt(text, read)
 		into := params
 		if slices.ContainsFunc(entryFields, func(f Field) bool { return f.Key == steps[0].key }) {
 			into = entry
@@ -74,6 +78,14 @@ func (d *decoder) spec(text string) *node {
 	}
 	entry.set(key, params)
 	return entry
+}
+
+// endsAt notes where a scalar stands that ends at the given byte of a flag's text.
+func (n *node) endsAt(text string, end int) *node {
+	if before, ok := strings.CutSuffix(text[:end], n.text); ok && n.kind == scalar && len(n.at.src.lines) > 0 {
+		n.start = utf8.RuneCountInString(before) + 1
+	}
+	return n
 }
 
 // bareField returns the field that part gives without its name, as in expr(2 ** n), or "".
