@@ -30,7 +30,7 @@ type Breaker struct {
 	Window     time.Duration // >= 0
 	Buckets    int           // >= 1, if Window is not 0
 	MinCalls   int           // >= 0; with Window 0, more than Calls counts as Calls
-	CheckEvery time.Duration // >= 0: Ratio is looked at at multiples of it, from t0; 0: after each result
+	CheckEvery time.Duration // with Window: Ratio is looked at at multiples of it, from t0; 0: after each result
 
 	OpenFor strategies.Exponential // how long it is open the first time in a row, the second, ...
 	Strict  bool
@@ -191,18 +191,28 @@ func (g *breaker) tooMany(now time.Duration) bool {
 func (g *breaker) look(now time.Duration) {
 	switch {
 	case g.phase == Closed && g.p.CheckEvery > 0:
-		tick := int64(now / g.p.CheckEvery)
-		if tick == g.tick {
-			return
-		}
-		g.tick = tick
-		if at := time.Duration(tick) * g.p.CheckEvery; g.tooMany(at) {
-			g.row = 0
-			g.become(Open, at)
-		}
+		g.check(int64(now / g.p.CheckEvery))
 	case g.phase == HalfOpen && g.p.MaxHalfOpen > 0 && now-g.since >= g.p.MaxHalfOpen:
 		g.become(Open, g.since+g.p.MaxHalfOpen)
 	}
+}
+
+// check looks at the window at each multiple of CheckEvery that has passed, up to the given one: failures may outlast
+// successes in it. Once it is empty there is nothing more to see.
+func (g *breaker) check(tick int64) {
+	for g.tick < tick && g.history != nil {
+		g.tick++
+		at := time.Duration(g.tick) * g.p.CheckEvery
+		if g.tooMany(at) {
+			g.row = 0
+			g.become(Open, at)
+			return
+		}
+		if results, _ := g.history.rolling.sums(at, g.p.width()); results == 0 {
+			break
+		}
+	}
+	g.tick = max(g.tick, tick)
 }
 
 // decide closes it or opens it again after a result while it is half-open.

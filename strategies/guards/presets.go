@@ -35,7 +35,7 @@ func budgetPresets() []Preset {
 		{"concurrent-retries", "failsafe-go", "failsafe-go 0.9.8, budget", &ConcurrentRetries{Share: 0.2, Min: 3, Charge: CheckSent, Above: true}},
 		{"retry-tokens", "brooker", "Brooker 2022, adaptive", &RetryTokens{Capacity: 5, Deposit: 0.1}},
 		{"retry-breaker", "brooker", "Brooker 2022, circuit breaker", &RetryBreaker{Ratio: 0.1}},
-		{"throttle", "sre-book", "SRE book, chapter 21", &Throttle{K: 2, Window: 2 * time.Minute, Buckets: 120}},
+		{"throttle", "sre-book", "SRE book, chapter 21", &Throttle{K: 2, Window: 2 * time.Minute, Buckets: 24}},
 		{"throttle", "go-zero", "go-zero, core/breaker", &Throttle{K: 1.5, Window: 10 * time.Second, Buckets: 40}},
 		{"adaptive-rate", "aws", "AWS SDKs, adaptive mode, as in botocore 1.43.67", &AdaptiveRate{Bucket: 500 * time.Millisecond, Smooth: 0.8, Beta: 0.7, Scale: 0.4, MinRate: 0.5, MinCapacity: 1}},
 		{"token-bucket", "client-go", "client-go v0.37.2, DefaultTypedControllerRateLimiter", &TokenBucket{Tokens: 10, Per: time.Second, Burst: 100}},
@@ -82,7 +82,7 @@ func breakerPresets() []Preset {
 			},
 		}},
 		{"breaker", "40-percent", "the one that teams write: 40 % of 30 s failed", &Breaker{
-			Ratio: 0.4, Window: 30 * time.Second, Buckets: 30, MinCalls: 10, OpenFor: openFor(30 * time.Second),
+			Ratio: 0.4, Window: 30 * time.Second, Buckets: 10, MinCalls: 10, OpenFor: openFor(30 * time.Second),
 			Probes: 1, ProbeFailures: 1, InFlight: true,
 		}},
 	}
