@@ -11,6 +11,8 @@ type decoder struct {
 	problems     Errors
 	traces       traceReader
 	removed      map[string]bool // names of strategies that the file had before flags changed the list
+	limited      bool            // the scenario has limits of its own, before which those of presets give way
+	ofPresets    bool            // it reads the presets themselves
 	noStrategies bool            // flags left no list of strategies to check
 }
 
@@ -54,7 +56,7 @@ func (d *decoder) scenario(root *node) *Scenario {
 	s.Network = d.network(o)
 	s.Arrivals = d.arrivals(o, s)
 	s.Task = d.task(o)
-	s.Limits = d.limits(o)
+	s.Limits, d.limited = d.limits(o), o.has("limits")
 	s.Downstream = d.downstream(o)
 	d.strategies(o, s)
 	d.herd(o, s)

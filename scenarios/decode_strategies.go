@@ -52,6 +52,10 @@ func (d *decoder) strategies(o *object, s *Scenario) {
 
 // entry decodes one entry of strategies; false if it is not known which strategy it is.
 func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
+	n, preset, ok := d.expandPreset(n, path)
+	if !ok {
+		return Entry{}, false
+	}
 	parts, ok := d.takeApart(n, path)
 	if !ok {
 		return Entry{}, false
@@ -59,6 +63,10 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 	before := len(d.problems)
 	k := findStrategy(parts.key)
 	e := Entry{Name: parts.key, Key: parts.key, Limits: s.Limits, Start: s.Start}
+	params := path + "." + parts.key + "."
+	if preset != nil {
+		e.Preset, e.Name, params = preset.Name, preset.Name, path+"."+presetKey+"."
+	}
 	own := parts.own
 	if name := own.value("name"); name != nil {
 		e.Name = d.entryName(own, name)
@@ -70,8 +78,9 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 		e.Start = d.start(own, "start")
 	}
 	e.FirstWait = own.duration("first_wait")
-	e.IgnoreRetryAfter = own.word("retry_after") == "ignore"
-	if params := d.object(parts.params, path+"."+parts.key+".", k.Fields, n.at); params != nil {
+	d.retryAfter(own, &e)
+	e.Poll = d.poll(own)
+	if params := d.object(parts.params, params, k.Fields, n.at); params != nil {
 		if k.build != nil {
 			e.Strategy = k.build(params)
 		}
@@ -106,7 +115,7 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 			}
 		}
 	default:
-		d.report(n.at, path+" is "+n.what(), "a strategy or a map with one of "+strings.Join(strategyKeys(), ", "))
+		d.report(n.at, path+" is "+n.what(), "a strategy or a map with one of "+entryKeys())
 		return out, false
 	}
 	out.own = d.object(own, path+".", entryFields, n.at)
@@ -121,7 +130,7 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 	case !ok, len(keys) == 0 && out.own.partial:
 		return out, false
 	case len(keys) == 0:
-		d.report(n.at, path+" names no strategy", "one of "+strings.Join(strategyKeys(), ", "))
+		d.report(n.at, path+" names no strategy", "one of "+entryKeys())
 		return out, false
 	case len(keys) > 1:
 		d.report(keys[1].at, fmt.Sprintf("%s has two strategies, %s and %s", path, keys[0].text, keys[1].text), "one strategy an entry")
@@ -135,14 +144,22 @@ func (d *decoder) takeApart(n *node, path string) (entryNode, bool) {
 }
 
 func (d *decoder) unknownStrategy(k *node, path string) {
-	suggestion := near(k.text, strategyKeys())
+	suggestion := near(k.text, append(strategyKeys(), presetKey))
 	d.removed[suggestion] = true // what names it in expect is not another mistake
 	if suggestion == "" {
 		suggestion = near(k.text, keyNames(entryFields))
 	}
+	if !d.ofPresets {
+		if _, isPreset := FindPreset(k.text); isPreset {
+			suggestion = presetKey + ": " + k.text
+		}
+	}
 	d.reportNear(k.at, fmt.Sprintf("unknown strategy %s in %s", quote(k.text), path),
-		"one of "+strings.Join(strategyKeys(), ", ")+"; beside it "+keyList(entryFields), suggestion)
+		"one of "+entryKeys()+"; beside it "+keyList(entryFields), suggestion)
 }
+
+// entryKeys lists what may stand in an entry as its strategy.
+func entryKeys() string { return strings.Join(append(strategyKeys(), presetKey), ", ") }
 
 // entryName checks a name that is to stand in tables and pictures.
 func (d *decoder) entryName(own *object, n *node) string {
@@ -182,17 +199,21 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 	switch k := e.Strategy.(type) {
 	case strategies.Immediate:
 		what = "never waits"
-	case strategies.Fixed:
-		if k.Delay == 0 && !spreads(k.Jitter) {
-			what = "waits 0s"
-		}
 	case *Expr:
 		if k.endsAtZero() {
 			what = "waits 0s in the end"
 		}
-	case strategies.Schedule:
-		if n := len(k.Delays); n > 0 && k.Delays[n-1] == 0 && !spreads(k.Jitter) {
+	case strategies.Fixed:
+		if k.Law(0).At(lastU) == 0 {
+			what = "waits 0s"
+		}
+	case strategies.Uniform:
+		if k.Law(1<<20).At(lastU) == 0 {
 			what = "waits 0s in the end"
+		}
+	case strategies.Compounding:
+		if strategies.Longest(k) == 0 {
+			what = "waits 0s"
 		}
 	}
 	if what != "" {
@@ -201,8 +222,8 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 	}
 }
 
-// spreads says whether jitter makes a wait of 0 longer.
-func spreads(j strategies.Jitter) bool { return j.Kind == strategies.JitterAdded && j.Spread > 0 }
+// lastU is the u of the longest wait.
+const lastU = 1 - 1.0/(1<<53)
 
 // mostWork bounds the service time of a whole herd, so that sums of it stay within a Duration.
 const mostWork = longest

@@ -107,7 +107,8 @@ var entryFields = []Field{
 	{Key: "limits", Kind: Map, Doc: "its own, instead of the scenario's"},
 	{Key: "start", Kind: Starting, Doc: "its own, instead of the scenario's"},
 	{Key: "first_wait", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "the first retry waits U[0, first_wait) instead"},
-	{Key: "retry_after", Kind: Word, Default: "honor", Words: []string{"honor", "ignore"}, Doc: "honor: the wait is at least what the downstream asked for"},
+	{Key: "retry_after", Kind: Map, Default: "honor", Words: []string{"honor", "ignore"}, Form: "honor, ignore, or a map such as {max: 30s, jitter: 10%}", Doc: "honor: the wait is at least what the downstream asked for, up to max"},
+	{Key: "poll", Kind: Map, Default: none, Words: []string{none}, Form: "none, or a map such as {every: 5s, jitter: 50%, processes: 4}", Doc: "a scheduler that looks for due retries from time to time: one is made when it is found"},
 }
 
 // distributionFields are the laws of a time; a plain duration is a constant.

@@ -147,10 +147,7 @@ func encodeStart(s Start) any {
 
 // encodeEntry writes an entry; limits and start only where they are not the scenario's.
 func encodeEntry(e Entry, s *Scenario) fileEntry {
-	f := fileEntry{Name: e.Name, FirstWait: encodeOptional(e.FirstWait), RetryAfter: "honor"}
-	if e.IgnoreRetryAfter {
-		f.RetryAfter = "ignore"
-	}
+	f := fileEntry{Name: e.Name, FirstWait: encodeOptional(e.FirstWait), RetryAfter: encodeRetryAfter(e), Poll: encodePoll(e)}
 	if e.Limits != s.Limits {
 		limits := encodeLimits(e.Limits)
 		f.Limits = &limits
@@ -158,6 +155,10 @@ func encodeEntry(e Entry, s *Scenario) fileEntry {
 	if !reflect.DeepEqual(e.Start, s.Start) {
 		f.Start = encodeStart(e.Start)
 	}
-	encodeStrategy(&f, e)
+	if e.Preset != "" {
+		f.Preset = encodePreset(e)
+	} else {
+		encodeStrategy(&f, e)
+	}
 	return f
 }

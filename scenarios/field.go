@@ -61,7 +61,7 @@ func (f *Field) allowed() string {
 	case Word:
 		return "one of " + strings.Join(f.Words, ", ")
 	case Jitter:
-		return "one of none, full, equal; a share of the delay such as 10% (up to 100%) or +10% (up to 1000%); a duration to add such as 500ms"
+		return "one of none, full, equal; a share of the delay such as 10% (up to 100%), +10% (up to 1000%) or 80%..130% (up to 10000%); a duration to add such as 500ms"
 	case Distribution:
 		return "a duration such as 100ms, or a map with one of " + keyList(distributionFields)
 	case Starting:

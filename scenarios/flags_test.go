@@ -152,7 +152,8 @@ func TestRejectedFlags(t *testing.T) {
 		"full-jitter(base=1s, base=2s)", "full-jitter(base=1s,)", "full-jitter(base=1s", "schedule", "schedule(delays=[1s)",
 		"schedule(delays=1s)", "exponential(base=10s, cap=1s)", "immediate", "fixed(delay=0s)", "fixed(name=)", "fixed(delay=)",
 		"fixed(name=\"x)", "fixed(delay=1s) and more", "exponential(base=1s, cap=30s, jitter=10%, clamp=both, first_exponent=1, factor=3)",
-		"fixed(start={trace: nowhere.csv})", "fixed(limits.max=5)", "preset(sidekiq-8)",
+		"fixed(start={trace: nowhere.csv})", "fixed(limits.max=5)", "preset(sidekick-8)", "preset(sidekiq)",
+		"preset()", "preset", "preset(sidekiq-8, delay=1s)", "preset(sidekiq-8, grain=none, rounding=up)", "sidekiq-8",
 	} {
 		try(Request{Strategies: []string{spec}})
 	}

@@ -17,6 +17,10 @@ type (
 	startLaw    any // durationText or one of the law structs, or a trace
 	arrivalsMap any // fileArrivals, or none
 	limitMap    any // fileRateLimit, or none
+
+	retryAfterMap any // fileRetryAfter, honor or ignore
+	pollMap       any // filePoll, or none
+	presetMap     any // a name, or a map with the name and fields of its strategy
 )
 
 type fileScenario struct {
@@ -142,12 +146,30 @@ type fileEntry struct {
 	Decorrelated *fileDecorrelated `json:"decorrelated,omitempty"`
 	Schedule     *fileSchedule     `json:"schedule,omitempty"`
 	Memoryless   *fileMemoryless   `json:"memoryless,omitempty"`
+	Polynomial   *filePolynomial   `json:"polynomial,omitempty"`
+	Fibonacci    *fileFibonacci    `json:"fibonacci,omitempty"`
+	Compounding  *fileCompounding  `json:"compounding,omitempty"`
+	V2           *fileV2           `json:"decorrelated-v2,omitempty"`
+	Finagle      *fileFinagle      `json:"finagle-exponential,omitempty"`
 	Expr         *fileExpr         `json:"expr,omitempty"`
 	Paced        *filePaced        `json:"paced,omitempty"`
+	Preset       presetMap         `json:"preset,omitempty"`
 	Limits       *fileLimits       `json:"limits,omitempty"`
 	Start        startLaw          `json:"start,omitempty"`
 	FirstWait    durationText      `json:"first_wait"`
-	RetryAfter   wordText          `json:"retry_after"`
+	RetryAfter   retryAfterMap     `json:"retry_after"`
+	Poll         pollMap           `json:"poll,omitempty"`
+}
+
+type fileRetryAfter struct {
+	Max    durationText `json:"max"`
+	Jitter shareText    `json:"jitter"`
+}
+
+type filePoll struct {
+	Every     durationText `json:"every"`
+	Jitter    shareText    `json:"jitter"`
+	Processes uint64       `json:"processes"`
 }
 
 type (
@@ -155,9 +177,16 @@ type (
 	filePaced     struct{}
 )
 
+// A fileRounding is written only where there is one, as are the other fields that few clients need.
+type fileRounding struct {
+	Grain    durationText `json:"grain,omitempty"`
+	Rounding wordText     `json:"rounding,omitempty"`
+}
+
 type fileFixed struct {
 	Delay  durationText `json:"delay"`
 	Jitter jitterText   `json:"jitter"`
+	fileRounding
 }
 
 type fileLinear struct {
@@ -165,6 +194,7 @@ type fileLinear struct {
 	Cap    durationText `json:"cap"`
 	Jitter jitterText   `json:"jitter"`
 	Clamp  wordText     `json:"clamp"`
+	fileRounding
 }
 
 type fileExponential struct {
@@ -174,28 +204,75 @@ type fileExponential struct {
 	Jitter        jitterText   `json:"jitter"`
 	Clamp         wordText     `json:"clamp"`
 	FirstExponent uint64       `json:"first_exponent"`
+	Less          durationText `json:"less,omitempty"`
+	First         durationText `json:"first,omitempty"`
+	fileRounding
 }
 
 type fileFullJitter struct {
+	fileEqualJitter
+	fileRounding
+}
+
+type fileEqualJitter struct {
 	Base          durationText `json:"base"`
 	Factor        float64      `json:"factor"`
 	Cap           durationText `json:"cap"`
 	FirstExponent uint64       `json:"first_exponent"`
 }
 
-type fileEqualJitter fileFullJitter
-
 type fileDecorrelated struct {
 	Base   durationText `json:"base"`
 	Factor float64      `json:"factor"`
 	Cap    durationText `json:"cap"`
 	Clamp  wordText     `json:"clamp"`
+	From   wordText     `json:"from,omitempty"`
+	First  durationText `json:"first,omitempty"`
 }
 
 type fileSchedule struct {
 	Delays []durationText `json:"delays"`
 	Jitter jitterText     `json:"jitter"`
+	Cap    durationText   `json:"cap,omitempty"`
+	fileRounding
 }
+
+type filePolynomial struct {
+	Base   durationText `json:"base"`
+	Unit   durationText `json:"unit"`
+	Power  float64      `json:"power"`
+	Origin uint64       `json:"origin"`
+	Cap    durationText `json:"cap"`
+	Jitter jitterText   `json:"jitter"`
+	Rising wordText     `json:"rising,omitempty"`
+	Clamp  wordText     `json:"clamp"`
+	fileRounding
+}
+
+type fileFibonacci struct {
+	Base   durationText `json:"base"`
+	Cap    durationText `json:"cap"`
+	Jitter jitterText   `json:"jitter"`
+	Clamp  wordText     `json:"clamp"`
+	fileRounding
+}
+
+type fileCompounding struct {
+	Base   durationText `json:"base"`
+	Factor float64      `json:"factor"`
+	Cap    durationText `json:"cap"`
+	Jitter jitterText   `json:"jitter"`
+	Clamp  wordText     `json:"clamp"`
+	First  durationText `json:"first,omitempty"`
+	fileRounding
+}
+
+type fileV2 struct {
+	Base durationText `json:"base"`
+	Cap  durationText `json:"cap"`
+}
+
+type fileFinagle fileV2
 
 type fileExpr struct {
 	Formula string       `json:"formula"`

@@ -16,23 +16,49 @@ func formula(e Entry, d downstream.Config) string {
 	case strategies.Immediate:
 		return "0"
 	case strategies.Fixed:
-		return jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore)
+		return jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore) + rounded(k.Rounding)
 	case strategies.Linear:
-		return jittered(spoken(k.Base)+" × (n+1)", k.Jitter, k.Cap, k.Clamp)
+		return jittered(spoken(k.Base)+" × (n+1)", k.Jitter, k.Cap, k.Clamp) + rounded(k.Rounding)
 	case strategies.Exponential:
-		return jittered(growth(k.Base, k.Factor, k.FirstExponent), k.Jitter, k.Cap, k.Clamp)
+		x := growth(k.Base, k.Factor, k.FirstExponent)
+		if k.Less > 0 {
+			x = "(" + x + " - " + spoken(k.Less) + ")"
+		}
+		return jittered(x, k.Jitter, k.Cap, k.Clamp) + rounded(k.Rounding) + exactly(k.First)
 	case strategies.FullJitter:
-		return "U[0, " + capped(growth(k.Base, k.Factor, k.FirstExponent), k.Cap) + ")"
+		return "U[0, " + capped(growth(k.Base, k.Factor, k.FirstExponent), k.Cap) + ")" + rounded(k.Rounding)
 	case strategies.EqualJitter:
 		return "½E + U[0, ½E), E = " + capped(growth(k.Base, k.Factor, k.FirstExponent), k.Cap)
 	case strategies.Decorrelated:
-		upper := formatNumber(k.Factor) + " × previous"
-		if k.ClampInside {
-			return "U[" + spoken(k.Base) + ", " + capped(upper, k.Cap) + ")"
+		low, upper := spoken(k.Base), formatNumber(k.Factor)+" × previous"
+		if k.FromPrevious {
+			low = "previous"
 		}
-		return capped("U["+spoken(k.Base)+", "+upper+")", k.Cap)
+		if k.ClampInside {
+			return "U[" + low + ", " + capped(upper, k.Cap) + ")" + exactly(k.First)
+		}
+		return capped("U["+low+", "+upper+")", k.Cap) + exactly(k.First)
 	case strategies.Schedule:
-		return jittered(spokenList(k.Delays), k.Jitter, 0, strategies.ClampBefore)
+		return jittered(spokenList(k.Delays), k.Jitter, k.Cap, strategies.ClampAfter) + rounded(k.Rounding)
+	case strategies.Polynomial:
+		return polynomial(k)
+	case strategies.Fibonacci:
+		return jittered(spoken(k.Base)+" × F(n+2)", k.Jitter, k.Cap, k.Clamp) + rounded(k.Rounding)
+	case strategies.Compounding:
+		first := jittered(spoken(k.Base), k.Jitter, 0, strategies.ClampBefore)
+		if k.First.Is {
+			first = spoken(k.First.Wait)
+		}
+		return jittered(formatNumber(k.Factor)+" × previous", k.Jitter, k.Cap, k.Clamp) + rounded(k.Rounding) + "; first " + first
+	case strategies.DecorrelatedV2:
+		scale := spoken(k.Base) + " / 1.4 × "
+		return capped(scale+"(f(n+u) - f(n-1+previous u))", k.Cap) + ", f(t) = 2^t × tanh(√(4t))"
+	case strategies.FinagleExponential:
+		text := "U[0, 2ⁿ × previous)"
+		if k.Cap > 0 {
+			text += ", or " + spoken(k.Cap) + " once 2ⁿ × previous is"
+		}
+		return text + "; first " + spoken(k.Base)
 	case *Expr:
 		return k.spoken()
 	case strategies.Memoryless:
@@ -74,7 +100,7 @@ func jittered(x string, j strategies.Jitter, limit time.Duration, clamp strategi
 	if j.Kind == strategies.JitterNone {
 		return capped(x, limit)
 	}
-	if clamp != strategies.ClampAfter {
+	if clamp == strategies.ClampBefore || clamp == strategies.ClampBoth {
 		x = capped(x, limit)
 	}
 	if strings.Contains(x, ", ") && !strings.HasPrefix(x, "min(") { // a list of delays
@@ -92,11 +118,57 @@ func jittered(x string, j strategies.Jitter, limit time.Duration, clamp strategi
 		x += " × (1 + U[0, " + formatShare(j.Share) + "))"
 	case strategies.JitterAdded:
 		x = strings.TrimPrefix(x+" + ", "0 s + ") + "U[0, " + spoken(j.Spread) + ")"
+	case strategies.JitterBetween:
+		x += " × U[" + formatShare(j.Share) + ", " + formatShare(j.Upto) + ")"
 	}
-	if clamp != strategies.ClampBefore {
+	switch {
+	case clamp == strategies.ClampInstead && limit > 0:
+		return x + after + ", or " + spoken(limit) + " once that is reached"
+	case clamp != strategies.ClampBefore && clamp != strategies.ClampInstead:
 		x = capped(x, limit)
 	}
 	return x + after
+}
+
+// polynomial writes base + unit × nᴾ with its jitter.
+func polynomial(k strategies.Polynomial) string {
+	n := "n"
+	if k.Origin > 0 {
+		n = fmt.Sprintf("(n+%d)", k.Origin)
+	}
+	if k.Power != 1 {
+		n += "^" + formatNumber(k.Power)
+	}
+	x := strings.TrimPrefix(spoken(k.Base)+" + ", "0 s + ") + spoken(k.Unit) + " × " + n
+	if k.Base > 0 && k.Jitter.Kind != strategies.JitterNone && k.Jitter.Kind != strategies.JitterAdded {
+		x = "(" + x + ")"
+	}
+	switch {
+	case k.Jitter.Kind != strategies.JitterAdded || k.Rising == strategies.RisingNone:
+		return jittered(x, k.Jitter, k.Cap, k.Clamp) + rounded(k.Rounding)
+	case k.Rising == strategies.RisingSteps:
+		return jittered(x+" + (n+1) × U[0, "+spoken(k.Jitter.Spread)+")", strategies.Jitter{}, k.Cap, k.Clamp) + rounded(k.Rounding)
+	}
+	return jittered(x+" + U[0, "+spoken(k.Jitter.Spread)+" × (n+1))", strategies.Jitter{}, k.Cap, k.Clamp) + rounded(k.Rounding)
+}
+
+// rounded says to what a wait is rounded, behind its formula.
+func rounded(r strategies.Rounding) string {
+	if r.Grain == 0 {
+		return ""
+	}
+	return map[strategies.RoundingMode]string{
+		strategies.RoundDown: ", rounded down to ", strategies.RoundNearest: ", rounded to ", strategies.RoundUp: ", rounded up to ",
+		strategies.RoundInclusive: ", both ends included, in steps of ",
+	}[r.Mode] + spoken(r.Grain)
+}
+
+// exactly says which wait the first one is instead.
+func exactly(e strategies.Exact) string {
+	if !e.Is {
+		return ""
+	}
+	return "; first " + spoken(e.Wait)
 }
 
 // spokenList writes a list of delays, at most the first few.

@@ -39,7 +39,7 @@ var (
 	factorField = Field{Key: "factor", Kind: Number, Default: "2", Min: "1", Max: "1000", Doc: "what each delay is times the one before"}
 	firstField  = Field{Key: "first_exponent", Kind: Count, Default: "0", Max: "64", Doc: "exponent of the first delay: 1 for clients that count from 1"}
 	jitterField = Field{Key: "jitter", Kind: Jitter, Default: none, Doc: "how the delay is spread"}
-	clampField  = Field{Key: "clamp", Kind: Word, Default: "before", Words: []string{"before", "after", "both"}, Doc: "whether the cap comes before the jitter, after it, or both"}
+	clampField  = Field{Key: "clamp", Kind: Word, Default: "before", Words: []string{"before", "after", "both", "instead"}, Doc: "whether the cap comes before the jitter, after it, both, or instead of it"}
 )
 
 // registry holds every strategy. A new one is an entry here and a file in package strategies.
@@ -53,43 +53,47 @@ var registry = []known{
 			Key: "fixed", Summary: "waits the same time before every retry", Formula: "delay",
 			Fields: []Field{
 				{Key: "delay", Kind: Duration, Default: "1s", Doc: "the delay before every retry"},
-				jitterField,
+				jitterField, grainField, roundingField,
 			},
 		},
 		func(o *object) strategies.Strategy {
-			return strategies.Fixed{Delay: o.duration("delay"), Jitter: o.jitter("jitter")}
+			return strategies.Fixed{Delay: o.duration("delay"), Jitter: o.jitter("jitter"), Rounding: o.rounding()}
 		},
 	},
 	{
 		StrategyInfo{
 			Key: "linear", Summary: "waits one base longer each time", Formula: "min(cap, base × (n+1))",
-			Fields: []Field{baseField, capField, jitterField, clampField},
+			Fields: []Field{baseField, capField, jitterField, clampField, grainField, roundingField},
 		},
 		func(o *object) strategies.Strategy {
-			return strategies.Linear{Base: o.duration("base"), Cap: o.cap(), Jitter: o.jitter("jitter"), Clamp: o.clamp()}
+			return strategies.Linear{
+				Base: o.duration("base"), Cap: o.cap(), Jitter: o.jitter("jitter"), Clamp: o.clamp(), Rounding: o.rounding(),
+			}
 		},
 	},
 	{
 		StrategyInfo{
 			Key: "exponential", Summary: "waits factor times longer each time; all workers alike, unless there is jitter",
 			Formula: "min(cap, base × factorⁿ), then jitter",
-			Fields:  []Field{baseField, factorField, capField, jitterField, clampField, firstField},
+			Fields: []Field{
+				baseField, factorField, capField, jitterField, clampField, firstField, lessField, exactField, grainField, roundingField,
+			},
 		},
 		func(o *object) strategies.Strategy {
 			return strategies.Exponential{
 				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), Jitter: o.jitter("jitter"),
-				Clamp: o.clamp(), FirstExponent: o.firstExponent(),
+				Clamp: o.clamp(), FirstExponent: o.firstExponent(), Less: o.less(), First: o.exact("first"), Rounding: o.rounding(),
 			}
 		},
 	},
 	{
 		StrategyInfo{
 			Key: "full-jitter", Summary: "waits any time below an exponentially growing ceiling",
-			Formula: "U[0, min(cap, base × factorⁿ))", Fields: []Field{baseField, factorField, capField, firstField},
+			Formula: "U[0, min(cap, base × factorⁿ))", Fields: []Field{baseField, factorField, capField, firstField, grainField, roundingField},
 		},
 		func(o *object) strategies.Strategy {
 			return strategies.FullJitter{
-				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), FirstExponent: o.firstExponent(),
+				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), FirstExponent: o.firstExponent(), Rounding: o.rounding(),
 			}
 		},
 	},
@@ -114,11 +118,14 @@ var registry = []known{
 				{Key: "factor", Kind: Number, Default: "3", Min: "1.001", Max: "1000", Doc: "upper end of the wait over the one before"},
 				capField,
 				{Key: "clamp", Kind: Word, Default: "outside", Words: []string{"outside", "inside"}, Doc: "whether the cap cuts the random wait, or the interval that it is drawn from"},
+				{Key: "from", Kind: Word, Default: "base", Words: []string{"base", "previous"}, Doc: "lower end of the wait: base, or the wait before"},
+				exactField,
 			},
 		},
 		func(o *object) strategies.Strategy {
 			return strategies.Decorrelated{
 				Base: o.duration("base"), Factor: o.number("factor"), Cap: o.cap(), ClampInside: o.word("clamp") == "inside",
+				FromPrevious: o.word("from") == "previous", First: o.exact("first"),
 			}
 		},
 	},
@@ -128,10 +135,14 @@ var registry = []known{
 			Fields: []Field{
 				{Key: "delays", Kind: List, Required: true, Max: "1000", Form: "a list of at least one duration, such as [1s, 10s]", Doc: "the delays, as [1s, 10s, 1m]"},
 				jitterField,
+				{Key: "cap", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "longest wait, after the jitter"},
+				grainField, roundingField,
 			},
 		},
 		func(o *object) strategies.Strategy {
-			return strategies.Schedule{Delays: o.durations("delays"), Jitter: o.jitter("jitter")}
+			return strategies.Schedule{
+				Delays: o.durations("delays"), Jitter: o.jitter("jitter"), Cap: o.duration("cap"), Rounding: o.rounding(),
+			}
 		},
 	},
 	{
@@ -141,6 +152,7 @@ var registry = []known{
 		},
 		func(o *object) strategies.Strategy { return strategies.Memoryless{Mean: o.duration("mean")} },
 	},
+	polynomialStrategy, fibonacciStrategy, compoundingStrategy, decorrelatedV2Strategy, finagleStrategy,
 	{
 		StrategyInfo{
 			Key: "expr", Summary: "waits what a formula of your own says, in seconds", Formula: "formula of " + strings.Join(variableNames[:], ", "),
@@ -202,6 +214,8 @@ func (o *object) clamp() strategies.Clamp {
 		return strategies.ClampAfter
 	case "both":
 		return strategies.ClampBoth
+	case "instead":
+		return strategies.ClampInstead
 	}
 	return strategies.ClampBefore
 }

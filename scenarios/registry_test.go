@@ -34,7 +34,13 @@ func TestDefaultsOfStrategies(t *testing.T) {
 		"equal-jitter": strategies.EqualJitter{Base: time.Second, Factor: 2},
 		"decorrelated": strategies.Decorrelated{Base: time.Second, Factor: 3},
 		"memoryless":   strategies.Memoryless{Mean: time.Second},
-		"paced":        nil,
+
+		"polynomial":          strategies.Polynomial{Unit: time.Second, Power: 2, Origin: 1},
+		"fibonacci":           strategies.Fibonacci{Base: time.Second},
+		"compounding":         strategies.Compounding{Base: time.Second, Factor: 2},
+		"decorrelated-v2":     strategies.DecorrelatedV2{Base: 2 * time.Second},
+		"finagle-exponential": strategies.FinagleExponential{Base: time.Second},
+		"paced":               nil,
 	}
 	for _, k := range Catalogue() {
 		if len(k.Fields) > 0 && k.Fields[0].Required { // has none

@@ -68,7 +68,19 @@ func drawJitter(t *rapid.T) strategies.Jitter {
 		{Kind: strategies.JitterAround, Share: drawShare(t, "around")},
 		{Kind: strategies.JitterAbove, Share: 10 * drawShare(t, "above")},
 		{Kind: strategies.JitterAdded, Spread: drawDuration(t, "spread", 0)},
+		{Kind: strategies.JitterBetween, Share: drawShare(t, "from"), Upto: 1 + 99*drawShare(t, "to")},
 	}).Draw(t, "jitter")
+}
+
+func drawRounding(t *rapid.T) strategies.Rounding {
+	return rapid.SampledFrom([]strategies.Rounding{
+		{}, {Grain: 1}, {Grain: time.Microsecond, Mode: strategies.RoundNearest}, {Grain: 1, Mode: strategies.RoundUp},
+		{Grain: time.Microsecond, Mode: strategies.RoundInclusive},
+	}).Draw(t, "rounding")
+}
+
+func drawExact(t *rapid.T) strategies.Exact {
+	return rapid.SampledFrom([]strategies.Exact{{}, {Is: true}, {Is: true, Wait: drawDuration(t, "first wait of all", 0)}}).Draw(t, "exact")
 }
 
 func drawStrategy(t *rapid.T) (key string, s strategies.Strategy) {
@@ -77,20 +89,29 @@ func drawStrategy(t *rapid.T) (key string, s strategies.Strategy) {
 	limit := rapid.SampledFrom([]time.Duration{0, base, min(2*base, longest)}).Draw(t, "cap")
 	factor := rapid.SampledFrom([]float64{1, 2, 1.5, 1000, rapid.Float64Range(1, 1000).Draw(t, "factor")}).Draw(t, "factor")
 	first := rapid.IntRange(0, 64).Draw(t, "first")
-	clamp := rapid.SampledFrom([]strategies.Clamp{strategies.ClampBefore, strategies.ClampAfter, strategies.ClampBoth}).Draw(t, "clamp")
+	clamp := rapid.SampledFrom([]strategies.Clamp{strategies.ClampBefore, strategies.ClampAfter, strategies.ClampBoth, strategies.ClampInstead}).Draw(t, "clamp")
 	jitter := drawJitter(t)
 	known := map[string]strategies.Strategy{
 		"immediate":    strategies.Immediate{},
-		"fixed":        strategies.Fixed{Delay: base, Jitter: jitter},
-		"linear":       strategies.Linear{Base: base, Cap: limit, Jitter: jitter, Clamp: clamp},
-		"exponential":  strategies.Exponential{Base: base, Factor: factor, Cap: limit, Jitter: jitter, Clamp: clamp, FirstExponent: first},
-		"full-jitter":  strategies.FullJitter{Base: base, Factor: factor, Cap: limit, FirstExponent: first},
+		"fixed":        strategies.Fixed{Delay: base, Jitter: jitter, Rounding: drawRounding(t)},
+		"linear":       strategies.Linear{Base: base, Cap: limit, Jitter: jitter, Clamp: clamp, Rounding: drawRounding(t)},
+		"exponential":  strategies.Exponential{Base: base, Factor: factor, Cap: limit, Jitter: jitter, Clamp: clamp, FirstExponent: first, Less: base / 2, First: drawExact(t), Rounding: drawRounding(t)},
+		"full-jitter":  strategies.FullJitter{Base: base, Factor: factor, Cap: limit, FirstExponent: first, Rounding: drawRounding(t)},
 		"equal-jitter": strategies.EqualJitter{Base: base, Factor: factor, Cap: limit, FirstExponent: first},
-		"decorrelated": strategies.Decorrelated{Base: base, Factor: max(factor, 1.001), Cap: limit, ClampInside: first%2 == 0},
-		"schedule":     strategies.Schedule{Delays: rapid.SliceOfN(rapid.Just(base), 1, 9).Draw(t, "delays"), Jitter: jitter},
+		"decorrelated": strategies.Decorrelated{Base: base, Factor: max(factor, 1.001), Cap: limit, ClampInside: first%2 == 0, FromPrevious: first%3 == 0, First: drawExact(t)},
+		"schedule":     strategies.Schedule{Delays: rapid.SliceOfN(rapid.Just(base), 1, 9).Draw(t, "delays"), Jitter: jitter, Cap: limit, Rounding: drawRounding(t)},
 		"memoryless":   strategies.Memoryless{Mean: base},
-		"expr":         drawExpr(t, base, limit),
-		"paced":        nil,
+		"polynomial": strategies.Polynomial{
+			Base: base, Unit: base, Power: min(factor, 10), Origin: first, Cap: limit, Jitter: jitter, Clamp: clamp, Rounding: drawRounding(t),
+		},
+		"fibonacci": strategies.Fibonacci{Base: base, Cap: limit, Jitter: jitter, Clamp: clamp, Rounding: drawRounding(t)},
+		"compounding": strategies.Compounding{
+			Base: base, Factor: factor, Cap: limit, Jitter: jitter, Clamp: clamp % 2, First: drawExact(t), Rounding: drawRounding(t),
+		},
+		"decorrelated-v2":     strategies.DecorrelatedV2{Base: base, Cap: limit},
+		"finagle-exponential": strategies.FinagleExponential{Base: base, Cap: limit},
+		"expr":                drawExpr(t, base, limit),
+		"paced":               nil,
 	}
 	key = rapid.SampledFrom(strategyKeys()).Draw(t, "key")
 	return key, known[key]
@@ -181,6 +202,13 @@ func drawEntries(t *rapid.T, s *Scenario) {
 		}
 		e.FirstWait = rapid.SampledFrom([]time.Duration{0, drawDuration(t, "first wait", time.Microsecond)}).Draw(t, "first wait")
 		e.IgnoreRetryAfter = rapid.Bool().Draw(t, "ignore")
+		if rapid.Bool().Draw(t, "clamped") && !e.IgnoreRetryAfter {
+			e.RetryAfter = sim.RetryAfter{Most: drawDuration(t, "most", 0), Jitter: drawShare(t, "longer")}
+		}
+		if rapid.Bool().Draw(t, "polled") {
+			every := drawDuration(t, "every", time.Microsecond)
+			e.Poll = sim.Poll{Every: every, Jitter: drawShare(t, "poll jitter"), Processes: rapid.IntRange(1, 1e6).Draw(t, "processes")}
+		}
 		s.Strategies = append(s.Strategies, e)
 	}
 	for i, e := range s.Strategies {

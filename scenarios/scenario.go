@@ -58,6 +58,9 @@ type Entry struct {
 	Start            Start               // the entry's own, or the scenario's
 	FirstWait        time.Duration
 	IgnoreRetryAfter bool
+	RetryAfter       sim.RetryAfter
+	Poll             sim.Poll // the zero Poll for none
+	Preset           string   // the preset that Strategy came from; "" for none
 }
 
 // Herd returns the size of the herd of entry e: what its own trace says, else the scenario's workers, or the size of the
@@ -101,6 +104,8 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		Paced:            e.Key == "paced",
 		FirstWait:        e.FirstWait,
 		IgnoreRetryAfter: e.IgnoreRetryAfter,
+		RetryAfter:       e.RetryAfter,
+		Poll:             e.Poll,
 		Downstream:       s.Downstream,
 	}
 }

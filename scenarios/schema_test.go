@@ -31,9 +31,10 @@ func TestStructsHaveTheKeysOfTheTables(t *testing.T) {
 	check := func(v any, fields []Field) {
 		t.Helper()
 		var keys []string
-		for i, typ := 0, reflect.TypeOf(v); i < typ.NumField(); i++ {
-			key, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
-			keys = append(keys, key)
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			if key, _, _ := strings.Cut(f.Tag.Get("json"), ","); !f.Anonymous {
+				keys = append(keys, key)
+			}
 		}
 		if !slices.Equal(keys, keyNames(fields)) {
 			t.Errorf("%T has the keys %v, want %v", v, keys, keyNames(fields))

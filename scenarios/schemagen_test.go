@@ -23,7 +23,9 @@ const (
 	notZero       = `[1-9]`
 	oneLine       = `^[^\x00-\x1f\x7f]*$`
 
-	anyJitter = `^(none|full|equal|0*(100(\.0+)?|[0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|\+0*(1000(\.0+)?|[0-9]{0,3}\.[0-9]+|[0-9]{1,3})%|(([0-9]+(\.[0-9]+)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d))+)$`
+	anyJitter = `^(none|full|equal|0*(100(\.0+)?|[0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|\+0*(1000(\.0+)?|[0-9]{0,3}\.[0-9]+|[0-9]{1,3})%|` + anyPercent + `\.\.` + anyPercent + `|(([0-9]+(\.[0-9]+)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h|d))+)$`
+
+	anyPercent = `0*(10000(\.0+)?|[0-9]{0,4}\.[0-9]+|[0-9]{1,4})%`
 )
 
 // tables say which fields a struct of the format has.
@@ -33,6 +35,7 @@ var tables = map[string][]Field{
 	"MeanCV": meanCVFields, "Uniform": uniformFields, "Bimodal": bimodalFields, "Normal": normalFields,
 	"ExponentialLaw": distributionFields, "LognormalLaw": distributionFields, "GammaLaw": distributionFields,
 	"UniformLaw": distributionFields, "BimodalLaw": distributionFields, "NormalLaw": startFields, "TraceLaw": startFields,
+	"RetryAfter": retryAfterFields, "Poll": pollFields,
 	"Entry": entryTable(),
 }
 
@@ -42,6 +45,7 @@ func entryTable() []Field {
 	for _, k := range registry {
 		fields = append(fields, Field{Key: k.Key, Kind: Map, Doc: k.Summary + "; wait: " + k.Formula})
 	}
+	fields = append(fields, Field{Key: presetKey, Kind: Map, Doc: "what a real client does by default, by its name; fields of its strategy may be overridden"})
 	return append(fields, entryFields[1:]...)
 }
 
@@ -53,7 +57,7 @@ func generateSchema() []byte {
 	root := r.Reflect(fileScenario{})
 	for _, part := range []any{
 		fileArrivals{}, fileRateLimit{}, fileExponentialLaw{}, fileLognormalLaw{}, fileUniformLaw{}, fileGammaLaw{},
-		fileBimodalLaw{}, fileNormalLaw{}, fileTraceLaw{},
+		fileBimodalLaw{}, fileNormalLaw{}, fileTraceLaw{}, fileRetryAfter{}, filePoll{},
 	} {
 		for name, def := range r.Reflect(part).Definitions {
 			root.Definitions[name] = def
@@ -77,6 +81,7 @@ func generateSchema() []byte {
 		}
 		entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{k.Key}})
 	}
+	entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{presetKey}})
 	down := root.Definitions["Downstream"]
 	for _, key := range []string{"slots", "capacity"} {
 		written := jsonschema.NewProperties()
@@ -217,6 +222,12 @@ func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 			s = either(ref("Arrivals")...)
 		case "rate_limit":
 			s = either(ref("RateLimit")...)
+		case "retry_after":
+			s = either(ref("RetryAfter")...)
+		case "poll":
+			s = either(ref("Poll")...)
+		case presetKey:
+			s = presetValue()
 		}
 	case List:
 		return listValue(f, shape)
@@ -225,6 +236,17 @@ func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 		s = either(s, words)
 	}
 	return s
+}
+
+// presetValue is a name, or a map with the name and fields of the preset's strategy, which Load alone knows.
+func presetValue() *jsonschema.Schema {
+	names := &jsonschema.Schema{Type: "string"}
+	for _, name := range presetNames() {
+		names.Enum = append(names.Enum, name)
+	}
+	properties := jsonschema.NewProperties()
+	properties.Set("name", names)
+	return either(names, &jsonschema.Schema{Type: "object", Required: []string{"name"}, Properties: properties})
 }
 
 func number(n uint64) json.Number { return json.Number(strings.ReplaceAll(formatCount(n), "_", "")) }

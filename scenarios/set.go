@@ -52,6 +52,13 @@ func (d *decoder) remember(root *node) {
 			d.removed[name.text] = true
 			continue
 		}
+		if use := item.get(presetKey); use != nil {
+			if name := use.get("name"); name != nil {
+				use = name
+			}
+			d.removed[use.text] = true
+			continue
+		}
 		for _, p := range item.pairs {
 			if findStrategy(p.key.text) != nil {
 				d.removed[p.key.text] = true

@@ -27,7 +27,7 @@ func (d *decoder) spec(text string) *node {
 		}
 	}
 	if key == "" {
-		d.report(at, "there is no strategy", "one of "+strings.Join(strategyKeys(), ", "))
+		d.report(at, "there is no strategy", "one of "+entryKeys())
 		return nil
 	}
 	params := &node{kind: mapping, at: at}
@@ -43,7 +43,7 @@ func (d *decoder) spec(text string) *node {
 		read += strings.Index(text[read:], part) + len(part)
 		if bare := bareField(key, part); i == 0 && bare != "" {
 			params.set(bare, (&node{text: part, quoted: true, at: at}).endsAt(text, read))
-			seen[bare] = true
+			seen[bare] = key != presetKey // beside that of a preset an entry may have a name of its own
 			continue
 		}
 		path, value, found := strings.Cut(part, "=")
@@ -90,6 +90,9 @@ func (n *node) endsAt(text string, end int) *node {
 
 // bareField returns the field that part gives without its name, as in expr(2 ** n), or "".
 func bareField(key, part string) string {
+	if key == presetKey && !strings.Contains(part, "=") {
+		return "name"
+	}
 	k := findStrategy(key)
 	if k == nil || k.Bare == "" {
 		return ""

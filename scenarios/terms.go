@@ -36,6 +36,22 @@ func (s *Scenario) Terms(e Entry) string {
 	if e.IgnoreRetryAfter {
 		add("ignores Retry-After")
 	}
+	if e.RetryAfter.Most > 0 {
+		add("Retry-After up to %s", spoken(e.RetryAfter.Most))
+	}
+	if e.RetryAfter.Jitter > 0 {
+		add("Retry-After × (1 + U[0, %s))", formatShare(e.RetryAfter.Jitter))
+	}
+	if p := e.Poll; p.Every > 0 {
+		text := "polled every " + spoken(p.Every)
+		if p.Jitter > 0 {
+			text += " × (1 ± " + formatShare(p.Jitter) + ")"
+		}
+		if p.Processes > 1 {
+			text += fmt.Sprintf(" by %d", p.Processes)
+		}
+		add("%s", text)
+	}
 	return strings.Join(terms, "; ")
 }
 

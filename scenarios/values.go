@@ -203,6 +203,9 @@ func (o *object) jitter(key string) strategies.Jitter {
 	case "equal":
 		return strategies.Jitter{Kind: strategies.JitterEqual}
 	}
+	if from, to, between := strings.Cut(text, ".."); between {
+		return o.jitterBetween(key, n, from, to)
+	}
 	if rest, above := strings.CutPrefix(text, "+"); strings.HasSuffix(text, "%") {
 		share, ok := parseShare(rest)
 		switch {
@@ -227,6 +230,22 @@ func (o *object) jitter(key string) strategies.Jitter {
 		o.wrongNear(key, n, "a number without a unit", text+"%")
 	default:
 		o.wrongNear(key, n, "", near(text, []string{none, "full", "equal"}))
+	}
+	return strategies.Jitter{}
+}
+
+// jitterBetween returns the jitter from one share of the delay to another, as 80%..130%.
+func (o *object) jitterBetween(key string, n *node, from, to string) strategies.Jitter {
+	const most = 100 // times the delay
+	low, lowOK := parseShare(from)
+	high, highOK := parseShare(to)
+	switch {
+	case !lowOK || !highOK || !strings.HasSuffix(from, "%") || !strings.HasSuffix(to, "%"):
+		o.wrong(key, n, "not two shares")
+	case low > high || high > most:
+		o.wrong(key, n, "out of range")
+	default:
+		return strategies.Jitter{Kind: strategies.JitterBetween, Share: low, Upto: high}
 	}
 	return strategies.Jitter{}
 }
