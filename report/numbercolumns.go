@@ -151,6 +151,6 @@ func commonUnit(ds []digest) func(ns float64) string {
 		if x >= 99.95 {
 			return Three(x) + " " + unit.name
 		}
-		return fixed(x, 1) + " " + unit.name
+		return Fixed(x, 1) + " " + unit.name
 	}
 }

@@ -106,16 +106,16 @@ func ratio(x float64) string {
 	case !(x > 0) || x >= 99.5: // also NaN
 		return Three(x)
 	case x >= 9.95:
-		return fixed(x, 0)
+		return Fixed(x, 0)
 	case x >= 0.095:
-		return fixed(x, 1)
+		return Fixed(x, 1)
 	}
 	return Short(x)
 }
 
-// fixed prints x >= 0 with so many decimals, rounded half up as one does by hand: 147 / 20 = 7.35 is 7.4, although the
+// Fixed prints x >= 0 with so many decimals, rounded half up as one does by hand: 147 / 20 = 7.35 is 7.4, although the
 // float64 nearest to it lies a little below.
-func fixed(x float64, places int) string {
+func Fixed(x float64, places int) string {
 	scale := math.Pow10(places)
 	if y := x * scale; y < 1e15 {
 		x = math.Floor(y+0.5+1e-9) / scale
@@ -136,5 +136,5 @@ func Percent(share float64) string {
 	case share > 0 && share < 0.0005:
 		return "under 0.1%"
 	}
-	return fixed(100*share, 1) + "%"
+	return Fixed(100*share, 1) + "%"
 }

@@ -9,21 +9,33 @@ import (
 	"herdsim/sim"
 )
 
-// Pair returns the two entries that text and pictures set side by side, as indices of Entries, the one that does worse
-// first: an exponential backoff without jitter and full jitter over the same ceiling if both are there, else the worst
+// A Pair is the two entries that text and pictures set side by side, as indices of Entries.
+type Pair struct {
+	Worse, Better int
+	Story         bool // they are the same backoff without jitter and with it, in whatever order
+}
+
+// Pair picks an exponential backoff without jitter and full jitter over the same ceiling if both are there, else the worst
 // and the best by the first of these measures in which all differ by more than a tenth: the peak, the peak after the
 // recovery, the time until all are served, the requests. paced, which no client can do, is taken only for want of
 // another. ok is false with fewer than two entries of which a run was finished.
-func (r *Report) Pair() (worse, better int, ok bool) {
+func (r *Report) Pair() (p Pair, ok bool) {
 	ds := r.digests()
 	if len(ds) < 2 {
-		return 0, 0, false
+		return Pair{}, false
 	}
-	a, b := r.pair(ds)
-	index := func(d *digest) int {
-		return slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Name == d.entry.Name })
+	worse, better := r.pair(ds)
+	for i := range r.Entries {
+		switch e := &r.Entries[i]; e {
+		case worse.entry:
+			p.Worse = i
+		case better.entry:
+			p.Better = i
+		}
 	}
-	return index(a), index(b), true
+	plain, _ := story(ds)
+	p.Story = plain != nil // then it is they
+	return p, true
 }
 
 // pair is Pair for ds, which has two at least.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -47,12 +48,15 @@ func TestPair(t *testing.T) {
 		{"two of nothing", []Entry{entry("a", nowhere()), entry("b", nowhere())}, "b", "a"},
 	} {
 		r := of(c.entries...)
-		worse, better, ok := r.Pair()
-		if !ok || r.Entries[worse].Name != c.worse || r.Entries[better].Name != c.better {
-			t.Errorf("%s: %d and %d, %t, want %s and %s", c.name, worse, better, ok, c.worse, c.better)
+		p, ok := r.Pair()
+		if !ok || r.Entries[p.Worse].Name != c.worse || r.Entries[p.Better].Name != c.better {
+			t.Errorf("%s: %+v, %t, want %s and %s", c.name, p, ok, c.worse, c.better)
+		}
+		if story := strings.HasPrefix(c.name, "the story"); p.Story != story {
+			t.Errorf("%s: it is the story: %t, want %t", c.name, p.Story, story)
 		}
 	}
-	if _, _, ok := of(entry("a", run(80, second)), entry("b", nil)).Pair(); ok {
+	if _, ok := of(entry("a", run(80, second)), entry("b", nil)).Pair(); ok {
 		t.Error("one run makes a pair")
 	}
 }

@@ -42,7 +42,7 @@ func inUnit(d, unit time.Duration, name string) string {
 	return Three(float64(d)/float64(unit)) + " " + name
 }
 
-func tenths(d, unit time.Duration) string { return fixed(float64(d)/float64(unit), 1) }
+func tenths(d, unit time.Duration) string { return Fixed(float64(d)/float64(unit), 1) }
 
 // joinUnits prints a and b with their units and leaves b out when it is 0.
 func joinUnits(a time.Duration, unitA string, b time.Duration, unitB string) string {

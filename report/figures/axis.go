@@ -74,18 +74,22 @@ func niceStep(x float64, steps []float64) float64 {
 // A unit of time for an axis.
 type unit struct {
 	name  string
+	short string
 	d     time.Duration
 	steps []float64 // whole or round numbers of it; nil for 1, 2, 5 x 10^k
 }
 
 var units = []unit{
-	{"microseconds", time.Microsecond, nil},
-	{"milliseconds", time.Millisecond, nil},
-	{"seconds", time.Second, nil},
-	{"minutes", time.Minute, []float64{1, 2, 5, 10, 15, 20, 30, 60}},
-	{"hours", time.Hour, []float64{1, 2, 3, 4, 6, 8, 12, 24}},
-	{"days", 24 * time.Hour, nil},
+	{"microseconds", "µs", time.Microsecond, nil},
+	{"milliseconds", "ms", time.Millisecond, nil},
+	{"seconds", "s", time.Second, nil},
+	{"minutes", "min", time.Minute, []float64{1, 2, 5, 10, 15, 20, 30, 60}},
+	{"hours", "h", time.Hour, []float64{1, 2, 3, 4, 6, 8, 12, 24}},
+	{"days", "days", 24 * time.Hour, nil},
 }
+
+// count writes d in the unit, which stands elsewhere.
+func (u unit) count(d time.Duration) string { return plain(float64(d) / float64(u.d)) }
 
 // unitFor returns the unit in which an axis up to d is read best.
 func unitFor(d time.Duration) unit {
@@ -192,8 +196,8 @@ func (a timeAxis) at(t time.Duration) float64 {
 	return float64(t) / float64(a.max)
 }
 
-// instant returns the t that is at x.
-func (a timeAxis) instant(x float64) time.Duration {
+// from returns the t that is at x.
+func (a timeAxis) from(x float64) time.Duration {
 	if a.log {
 		return duration(float64(a.min) * math.Exp(x*math.Log(float64(a.max)/float64(a.min))))
 	}
@@ -221,6 +225,14 @@ func roundInstant(t time.Duration) string {
 		return comma(int64(t/time.Second)) + " s"
 	}
 	return small(t)
+}
+
+// instant writes a time beside the axis: in its unit, or in that of its own where each tick has its own.
+func (a timeAxis) instant(t time.Duration) string {
+	if a.log {
+		return instant(t)
+	}
+	return digits(float64(t)/float64(a.unit.d)) + " " + a.unit.short
 }
 
 // name says what the axis counts.

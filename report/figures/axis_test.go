@@ -77,8 +77,8 @@ func TestLogAxis(t *testing.T) {
 		var labels []string
 		for _, tick := range a.ticks {
 			labels = append(labels, a.label(tick))
-			if x := a.at(tick); x < -1e-9 || x > 1+1e-9 || a.instant(x)-tick > tick/1000 || tick-a.instant(x) > tick/1000 {
-				t.Errorf("tick %v is at %v, where %v is", tick, x, a.instant(x))
+			if x := a.at(tick); x < -1e-9 || x > 1+1e-9 || a.from(x)-tick > tick/1000 || tick-a.from(x) > tick/1000 {
+				t.Errorf("tick %v is at %v, where %v is", tick, x, a.from(x))
 			}
 		}
 		if got := strings.Join(labels, " "); got != c.labels {

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 
 const (
 	thinnest    = 1.6 // width of a bar below which it fades
-	columnWidth = 2.0 // of the columns that windows share when they are thinner
+	columnWidth = 2.0 // of bars side by side for windows that are thinner than that
 )
 
 // A column is one bar: a window, or the busiest of those that share its place.
@@ -19,6 +20,8 @@ type column struct {
 	requests int64 // without the failure itself
 	parts    [strategies.Outcomes]int64
 	total    int64 // the most requests in one window of the column, the failure itself included
+
+	first, last int64 // its windows
 }
 
 // beyond is what lies to the right of an axis.
@@ -27,10 +30,22 @@ type beyond struct {
 	from, end time.Duration
 }
 
-// columns turns the windows of r into bars between x0 and x1, from left to right.
+// shared returns how many windows in a row share a bar: 1 if each has its own.
+func (v *view) shared(a timeAxis) int64 {
+	width := a.at(v.window) * (plotRight - plotLeft)
+	if width >= thinnest || width <= 0 {
+		return 1
+	}
+	return int64(math.Ceil(columnWidth/width - 1e-9))
+}
+
+// columns turns the windows of r into bars between x0 and x1, from left to right. Where windows are too thin to be seen,
+// those share a bar that lie within its width, and it begins where the first of them does: what comes at regular times
+// stands at regular places.
 func (v *view) columns(r row, a timeAxis, x0, x1 float64) (cs []column, rest beyond) {
 	width := a.at(v.window) * (x1 - x0)
 	shared := width < thinnest
+	from := x0 // where the last bar begins, before it is moved to the edge of a pixel
 	for _, w := range r.Windows {
 		start := duration(float64(w.Index) * float64(v.window))
 		if w.Requests <= 0 || w.Index < 0 {
@@ -45,17 +60,26 @@ func (v *view) columns(r row, a timeAxis, x0, x1 float64) (cs []column, rest bey
 			continue
 		}
 		l := x0 + a.at(start)*(x1-x0)
-		c := column{parts: apart(w), requests: w.Requests - w.Failure, total: w.Requests}
-		if shared {
-			l = x0 + columnWidth*float64(int((l-x0)/columnWidth))
-			c.x0, c.x1 = l, min(l+columnWidth, x1)
-			if n := len(cs); n > 0 && cs[n-1].x0 == c.x0 {
-				cs[n-1].merge(c)
+		c := column{parts: apart(w), requests: w.Requests - w.Failure, total: w.Requests, first: w.Index, last: w.Index}
+		if !shared {
+			c.x0, c.x1 = snap(l), min(snap(l+width), x1)
+			cs = append(cs, c)
+			continue
+		}
+		c.x0, c.x1 = min(l, x1-thinnest), min(l+thinnest, x1)
+		if n := len(cs); n > 0 {
+			before := &cs[n-1]
+			joined := before.last+1 == w.Index
+			if l < from+thinnest-1e-9 || joined && l < from+columnWidth-1e-9 {
+				before.merge(c)
 				continue
 			}
-		} else {
-			c.x0, c.x1 = snap(l), min(snap(l+width), x1)
+			if joined { // no gap between them, and no seam
+				c.x0 = snap(c.x0)
+				before.x1 = c.x0
+			}
 		}
+		from = l
 		cs = append(cs, c)
 	}
 	return cs, rest
@@ -67,6 +91,7 @@ func (c *column) merge(o column) {
 		c.requests, c.parts = o.requests, o.parts
 	}
 	c.total = max(c.total, o.total)
+	c.last = o.last
 }
 
 // A summit is a local peak that stands out: the load falls to half of it before it rises higher, on both sides.

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func TestColumns(t *testing.T) {
 		t.Errorf("windows that share a place: %+v", cs)
 	}
 	for _, c := range cs {
-		if c.x1-c.x0 < thinnest || c.x1 > 500 {
+		if c.x1-c.x0 < thinnest-1e-9 || c.x1 > 500 {
 			t.Errorf("a bar from %v to %v", c.x0, c.x1)
 		}
 	}
@@ -121,5 +122,45 @@ func TestFollow(t *testing.T) {
 	}
 	if want := []int64{0, 3, 1, 6}; !slices.Equal(got, want) {
 		t.Errorf("workers %v, want %v", got, want)
+	}
+}
+
+// A period of 1 s looks regular whatever its width on the page, and bars side by side have no gap between them.
+func TestCombsAreRegular(t *testing.T) {
+	v := &view{window: 100 * time.Millisecond}
+	var comb []int64
+	for i := range int64(60) {
+		comb = append(comb, 10*i, 100)
+	}
+	for _, shown := range []time.Duration{70 * time.Second, 90 * time.Second, 100 * time.Second, 130 * time.Second, 170 * time.Second} {
+		a := timeAxis{max: shown}
+		cs, _ := v.columns(windowsOf(comb...), a, plotLeft, plotRight)
+		if len(cs) != 60 {
+			t.Fatalf("%v: %d bars for 60 spikes", shown, len(cs))
+		}
+		for i, c := range cs {
+			want := plotLeft + a.at(time.Duration(i)*time.Second)*(plotRight-plotLeft)
+			if math.Abs(c.x0-want) > 1e-6 || math.Abs(c.x1-c.x0-thinnest) > 1e-6 {
+				t.Errorf("%v: spike %d from %.3f to %.3f, want it at %.3f", shown, i, c.x0, c.x1, want)
+			}
+		}
+	}
+
+	var dense []int64
+	for i := range int64(900) {
+		dense = append(dense, i, 5)
+	}
+	a := timeAxis{max: 90 * time.Second}
+	cs, _ := v.columns(windowsOf(dense...), a, plotLeft, plotRight)
+	for i, c := range cs[1:] {
+		if c.x0 != cs[i].x1 || c.x0 != snap(c.x0) {
+			t.Errorf("bar %d begins at %v, the one before it ends at %v", i+1, c.x0, cs[i].x1)
+		}
+	}
+	if n := v.shared(a); int64(len(cs)) < 900/n-1 || int64(len(cs)) > 900/n+1 {
+		t.Errorf("%d bars of %d windows each", len(cs), n)
+	}
+	if n := v.shared(timeAxis{max: 10 * time.Second}); n != 1 {
+		t.Errorf("%d windows share a bar of 4 pt, want 1", n)
 	}
 }

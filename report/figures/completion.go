@@ -187,7 +187,7 @@ func (c *curves) curve(r row) []point {
 		end = c.x(r.last())
 	}
 	for x := curveLeft; x < end; x += 0.5 {
-		t := c.axis.instant((x - curveLeft) / (curveRight - curveLeft))
+		t := c.axis.from((x - curveLeft) / (curveRight - curveLeft))
 		n := sort.Search(len(r.Completions), func(i int) bool { return r.Completions[i] > t })
 		ps = append(ps, point{x, c.y(float64(n) / float64(r.Herd.Tasks))})
 	}
@@ -221,10 +221,9 @@ func thin(ps []point, tolerance float64) []point {
 // drawTable writes the legend: line, name, and when half, 99 % and all were served.
 func (c *curves) drawTable(p *page) {
 	head := pen{regular, 9, p.pal.soft}
-	bare := inSeconds(c.rows)
 	what := "served within"
-	if bare {
-		what = "served within (s)"
+	if !c.axis.log {
+		what += " (" + c.axis.unit.short + ")"
 	}
 	p.write(what, tableRight, c.top-5, right, head)
 	p.write("half", halfRight, c.top+9, right, head)
@@ -240,22 +239,23 @@ func (c *curves) drawTable(p *page) {
 
 		name := bold.set(r.name, halfRight-34-tableName, setting{1, 11}, setting{1, 10}, setting{2, 9}, setting{2, 8})
 		p.writeBlock(name, tableName, y-3.6-name.height()/2, left, bold, p.pal.ink)
-		c.writeTimes(p, r, y, bare)
+		c.writeTimes(p, r, y)
 		rules.rect(tableLeft, snap(y+7.5), tableRight, snap(y+7.5)+0.5)
 	}
 	p.fill(rules, p.pal.grid)
 }
 
-func (c *curves) writeTimes(p *page, r row, y float64, bare bool) {
+// writeTimes writes the cells of r, in the unit of the axis if it has one.
+func (c *curves) writeTimes(p *page, r row, y float64) {
 	t := pen{regular, 11, p.pal.ink}
-	if !bare {
+	if c.axis.log {
 		t.size = 10
 	}
 	for _, cell := range []struct{ share, x float64 }{{0.5, halfRight}, {0.99, mostRight}, {1, tableRight}} {
 		at, ok := r.servedBy(cell.share)
 		switch {
-		case ok && bare:
-			p.write(plain(at.Seconds()), cell.x, y, right, t)
+		case ok && !c.axis.log:
+			p.write(c.axis.unit.count(at), cell.x, y, right, t)
 		case ok:
 			p.write(instant(at), cell.x, y, right, t)
 		case cell.share < 1:

@@ -41,21 +41,6 @@ const (
 	dash
 )
 
-// outcomeKeys are the keys of what occurs in rows.
-func outcomeKeys(rows []row) []key {
-	var seen [strategies.Outcomes]bool
-	failure := false
-	for _, r := range rows {
-		for _, w := range r.Windows {
-			failure = failure || w.Failure > 0
-			for o, n := range apart(w) {
-				seen[o] = seen[o] || n > 0
-			}
-		}
-	}
-	return keysOf(seen, failure)
-}
-
 // keysOf returns the keys of the outcomes that were seen.
 func keysOf(seen [strategies.Outcomes]bool, failure bool) []key {
 	var ks []key

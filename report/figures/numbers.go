@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"herdsim/report"
 )
 
 // Numbers for people: three digits, thousands separators, a unit that fits.
@@ -50,41 +52,37 @@ func plain(x float64) string {
 	case x >= 99.95:
 		return comma(int64(math.Round(x)))
 	case x >= 0.1 || x == 0:
-		return strconv.FormatFloat(x, 'f', 1, 64)
+		return report.Fixed(x, 1)
 	}
 	return digits(x)
 }
 
 // times writes a multiple: "50×", "8.2×", "0.35×".
 func times(x float64) string {
-	if x >= 9.95 {
-		return short(int64(math.Round(x)), 100_000) + "×"
-	}
 	switch {
+	case x >= 9.95:
+		return short(int64(math.Floor(x+0.5+1e-9)), 100_000) + "×"
 	case x >= 0.995 || x == 0:
-		return strconv.FormatFloat(x, 'f', 1, 64) + "×"
+		return report.Fixed(x, 1) + "×"
 	case x < 0.01:
 		return "<0.01×"
 	}
-	return strconv.FormatFloat(x, 'f', 2, 64) + "×"
+	return report.Fixed(x, 2) + "×"
 }
 
-// percent writes a share; only all is "100 %" and only nothing is "0 %".
+// percent writes a share of a whole as the text report does: only all is "100 %", and only nothing is "0 %".
 func percent(part, whole int64) string {
 	if whole <= 0 || part <= 0 {
 		return "0 %"
 	}
-	if part >= whole {
-		return "100 %"
-	}
-	x := 100 * float64(part) / float64(whole)
-	switch {
-	case x < 0.1:
-		return "<0.1 %"
-	case x < 10 || x >= 99:
-		return strings.TrimSuffix(strconv.FormatFloat(math.Floor(x*10)/10, 'f', 1, 64), ".0") + " %"
-	}
-	return strconv.FormatFloat(math.Floor(x), 'f', 0, 64) + " %"
+	return percentOf(float64(min(part, whole)) / float64(whole))
+}
+
+// percentOf writes x in [0, 1] as percent does.
+func percentOf(x float64) string {
+	s := strings.TrimSuffix(report.Percent(x), "%")
+	s = strings.TrimSuffix(s, ".0")
+	return strings.NewReplacer("over ", ">", "under ", "<").Replace(s) + " %"
 }
 
 // span writes the width of a window: "100 ms".
@@ -95,21 +93,19 @@ func span(d time.Duration) string {
 	return small(d)
 }
 
-// instant writes a point in time, or a duration, in the unit that fits: "0.5 s", "31 s", "12.5 min".
+// instant writes a point in time, or a duration, in the unit that an axis up to there would have: "0.5 s", "31 s",
+// "12.5 min".
 func instant(d time.Duration) string {
 	switch {
 	case d == 0:
 		return "0 s"
 	case d < 100*time.Millisecond:
 		return small(d)
-	case d < 2*time.Minute:
-		return digits(d.Seconds()) + " s"
-	case d < 2*time.Hour && d%time.Hour != 0:
-		return digits(d.Minutes()) + " min"
-	case d < 72*time.Hour:
+	case d >= time.Hour && d%time.Hour == 0 && d <= 72*time.Hour:
 		return digits(d.Hours()) + " h"
 	}
-	return digits(d.Hours()/24) + " days"
+	u := unitFor(max(d, time.Second))
+	return digits(float64(d)/float64(u.d)) + " " + u.short
 }
 
 func small(d time.Duration) string {

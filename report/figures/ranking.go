@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"herdsim/sim"
@@ -58,12 +59,11 @@ type bars struct {
 	top, pitch float64
 }
 
-// A servedSpan is when half, 99 % and all of something were served, which is negative if it never came, and when the
-// last was that ever was.
-type servedSpan struct{ half, most, all, last time.Duration }
+// A servedSpan is when half, 99 % and all of something were served, negative if that never came.
+type servedSpan struct{ half, most, all time.Duration }
 
 // longest returns the last of them.
-func (s servedSpan) longest() time.Duration { return max(s.half, s.most, s.all, s.last) }
+func (s servedSpan) longest() time.Duration { return max(s.half, s.most, s.all) }
 
 // servedOr returns when the given share of the herd was served, or never if it was not.
 func (r row) servedOr(share float64, never time.Duration) time.Duration {
@@ -76,9 +76,9 @@ func (r row) servedOr(share float64, never time.Duration) time.Duration {
 func (b bars) allSpans() []servedSpan {
 	ss := make([]servedSpan, len(b.rows))
 	for i, r := range b.rows {
-		s := servedSpan{-1, -1, -1, -1}
+		s := servedSpan{-1, -1, -1}
 		if b.v.herd() {
-			s = servedSpan{r.servedOr(0.5, -1), r.servedOr(0.99, -1), r.servedOr(1, -1), r.last()}
+			s = servedSpan{r.servedOr(0.5, -1), r.servedOr(0.99, -1), r.servedOr(1, -1)}
 		} else if r.OpenLatency.Count > 0 {
 			s.half, s.most = r.OpenLatency.P50, r.OpenLatency.P99
 		}
@@ -151,15 +151,14 @@ func (b bars) draw(p *page) {
 }
 
 func (b bars) drawHeads(p *page, root bool) {
-	peak, load, wait, sub := "Peak load, × capacity", "Requests per worker", "Seconds until served", "half – 99 % – all workers"
+	name := b.unit().name
+	wait := strings.ToUpper(name[:1]) + name[1:] + " until served"
+	peak, load, sub := "Peak load, × capacity", "Requests per worker", "half – 99 % – all workers"
 	if !b.v.bounded() {
 		peak = "Peak load, requests"
 	}
 	if b.v.OpenRate > 0 || !b.v.herd() {
 		load = "Requests per task"
-	}
-	if !inSeconds(b.rows) {
-		wait = "Time until served"
 	}
 	if !b.v.herd() {
 		wait, sub = "Latency of served tasks", "half – 99 %"
@@ -180,7 +179,19 @@ func (b bars) drawHeads(p *page, root bool) {
 	}
 }
 
-// bar draws x: blue up to limit, orange beyond.
+// unit returns the one in which all completions are written: seconds up to 999, as they are compared most.
+func (b bars) unit() unit {
+	var longest time.Duration
+	for _, r := range b.rows {
+		longest = max(longest, r.last())
+	}
+	if longest >= 100*time.Millisecond && longest < 1000*time.Second {
+		return unitFor(time.Second)
+	}
+	return unitFor(longest)
+}
+
+// bar draws x: blue up to limit, orange beyond if it reads as more.
 func (b bars) bar(p *page, x0, y, x, limit, most float64, text string) {
 	const half = 6.0
 	scale := fieldWidth / most
@@ -189,7 +200,7 @@ func (b bars) bar(p *page, x0, y, x, limit, most float64, text string) {
 		end = max(end, x0+thinnest)
 	}
 	cut := end
-	if x > limit {
+	if x > 1.05*limit { // 1.0 is the ideal, whatever the second decimal
 		cut = min(snap(x0+limit*scale), end)
 	}
 	within, over := p.path(), p.path()
@@ -234,11 +245,9 @@ func (b bars) drawSpan(p *page, r row, s servedSpan, y float64, sc scale) {
 	}
 	if s.half >= 0 {
 		band := p.path()
-		to := s.most
-		if to < 0 { // less than 99 % were served: as far as it came
-			to = max(s.half, s.last)
+		if s.most >= 0 {
+			band.rect(x(s.half), y-2.5, x(s.most), y+2.5)
 		}
-		band.rect(x(s.half), y-2.5, x(to), y+2.5)
 		p.fill(band, p.pal.band)
 	}
 	if s.all >= 0 {
@@ -260,10 +269,8 @@ func (b bars) writeSpan(p *page, r row, s servedSpan, x, y float64) {
 	switch {
 	case !b.v.herd() && s.most >= 0:
 		p.write(span(s.most), x, y+3.9, left, number)
-	case s.all >= 0 && inSeconds(b.rows):
-		p.write(plain(s.all.Seconds()), x, y+3.9, left, number)
 	case s.all >= 0:
-		p.write(instant(s.all), x, y+3.9, left, number)
+		p.write(b.unit().count(s.all), x, y+3.9, left, number)
 	default:
 		tally := r.Herd
 		if !b.v.herd() {

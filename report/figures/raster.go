@@ -55,17 +55,16 @@ func (r row) ofHerd(a sim.AttemptRecord) bool { return a.Task >= 0 && a.Task < r
 // triple returns the pair that spike shows and the strategy whose peak is most in the middle between theirs, as far as
 // they have recorded requests.
 func (v *view) triple() []row {
-	s := *v
-	s.rows = v.sampled()
-	pair := s.pair()
+	rows := v.sampled()
+	pair, _ := v.pairOf(rows)
 	if len(pair) < 2 {
 		return pair
 	}
 	hi, lo := float64(pair[0].PeakWindow), float64(pair[1].PeakWindow)
 	best, at := math.Inf(1), -1
-	for i, r := range s.rows {
+	for i, r := range rows {
 		n := float64(r.PeakWindow)
-		if n <= min(hi, lo) || n >= max(hi, lo) {
+		if r.key == "paced" || n <= min(hi, lo) || n >= max(hi, lo) {
 			continue
 		}
 		if d := math.Abs(math.Log(n / math.Sqrt(hi*max(lo, 1)))); d < best {
@@ -75,7 +74,7 @@ func (v *view) triple() []row {
 	if at < 0 {
 		return pair
 	}
-	return []row{pair[0], s.rows[at], pair[1]}
+	return []row{pair[0], rows[at], pair[1]}
 }
 
 // A worker is what was recorded of one worker.
@@ -152,16 +151,18 @@ func (ps panels) depth() float64 {
 	return clamp(14*float64(most), 42, 283)
 }
 
-// keys are those of what occurs in the panels.
+// keys are those of what is drawn in the panels.
 func (ps panels) keys() []key {
 	var seen [strategies.Outcomes]bool
 	failure := false
 	for _, ws := range ps.workers {
 		for _, w := range ws {
 			for _, a := range w.attempts {
-				if a.Failure {
+				switch {
+				case a.reached() >= ps.axis.max:
+				case a.Failure:
 					failure = true
-				} else {
+				default:
 					seen[a.Outcome%strategies.Outcomes] = true
 				}
 			}

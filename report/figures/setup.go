@@ -3,6 +3,7 @@ package figures
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // subtitle says the set-up, and then what the figure adds.
@@ -96,18 +97,37 @@ func (v *view) service() string {
 	}
 	switch {
 	case v.Recovery > 0 && rate != "":
-		return "The service is back at " + instant(v.Recovery) + " and " + rate + "."
+		rate = "The service is back at " + instant(v.Recovery) + " and " + rate + "."
 	case v.Recovery > 0:
-		return "The service is back at " + instant(v.Recovery) + "."
+		rate = "The service is back at " + instant(v.Recovery) + "."
 	case rate != "":
-		return "The service " + rate + "."
+		rate = "The service " + rate + "."
 	}
-	return ""
+	return strings.Join(filled([]string{rate, v.prices()}), " ")
 }
 
-// perWindow says what the bars count.
-func (v *view) perWindow(root bool) string {
+// prices says what makes an attempt cost more than its place: a deadline, and rejections that take time.
+func (v *view) prices() string {
+	var parts []string
+	if v.Timeout > 0 {
+		parts = append(parts, "timeout "+span(v.Timeout))
+	}
+	if v.RejectCost > 0 {
+		parts = append(parts, "a rejection costs "+span(v.RejectCost))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	s := strings.Join(parts, ", ") + "."
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// perWindow says what the bars count: every window, or the busiest of so many that share the place of a bar.
+func (v *view) perWindow(shared int64, root bool) string {
 	s := "Requests in each " + span(v.window)
+	if shared > 1 {
+		s = "Busiest " + span(v.window) + " of each " + span(v.window*time.Duration(shared))
+	}
 	if root {
 		s += ", square-root scale"
 	}

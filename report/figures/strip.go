@@ -27,6 +27,7 @@ type strip struct {
 	axis   timeAxis
 	scale  scale
 	clip   bool    // the failure itself is higher than the scale
+	label  bool    // the highest bar of each row, however low it is
 	top    float64 // of the first row
 	pitch  float64 // from one row to the next
 	height float64 // of a row's bars
@@ -37,14 +38,30 @@ func newStrip(v *view, rows []row, pitch, gap float64, root bool, titles []strin
 	s := &strip{v: v, rows: rows, pitch: pitch, height: pitch - gap}
 	s.axis = newTimeAxis(v.extentFor(rows), 9)
 	s.scale, s.clip = s.fitScale(root)
-	h := header{titles: titles, subtitle: v.subtitle(v.perWindow(root)), keys: s.keys(), keyWidth: plotRight - margin}
+	h := header{titles: titles, subtitle: v.subtitle(v.perWindow(v.shared(s.axis), root)), keys: s.keys(), keyWidth: plotRight - margin}
 	s.top = h.height() + gap - 8
 	return s, h
 }
 
-// keys are those of the outcomes, and of the capacity line.
+// keys are those of the outcomes that are drawn high enough to be seen, and of the capacity line.
 func (s *strip) keys() []key {
-	ks := outcomeKeys(s.rows)
+	const visible = 0.25 // half a pixel
+	var seen [strategies.Outcomes]bool
+	failure := false
+	for _, r := range s.rows {
+		cs, _ := s.v.columns(r, s.axis, plotLeft, plotRight)
+		for _, c := range cs {
+			below := int64(0)
+			for _, o := range stackOrder {
+				n := c.parts[o]
+				rise := s.scale.at(float64(below+n)) - s.scale.at(float64(below))
+				seen[o] = seen[o] || rise*s.height >= visible
+				below += n
+			}
+			failure = failure || c.total > c.requests
+		}
+	}
+	ks := keysOf(seen, failure)
 	if s.v.bounded() {
 		word := s.v.capacityKey()
 		if s.v.perBar > s.scale.max {
@@ -52,7 +69,7 @@ func (s *strip) keys() []key {
 		}
 		ks = append(ks, key{word, dash, func(p *palette) color.RGBA { return p.ink }})
 	}
-	return ks
+	return append(ks, laneKeys(s.rows)...)
 }
 
 // layout completes a figure of the strip below h, in which shown strategies can be said to be shown.
@@ -143,6 +160,7 @@ func (s *strip) drawRow(p *page, r row, top float64) {
 		p.stroke(q, 1, p.pal.ink, vg.Length(3.6), vg.Length(1.8))
 	}
 	s.labelPeaks(p, cs, y)
+	s.drawLanes(p, r, base)
 	s.drawRest(p, rest, base)
 	s.drawName(p, r, (top+base)/2)
 	s.drawNumbers(p, r, (top+base)/2)
@@ -185,7 +203,8 @@ func (s *strip) labelPeaks(p *page, cs []column, y func(float64) float64) {
 	}
 	var placed []textBox
 	for n, i := range summits(cs) {
-		if x := float64(cs[i].requests); x <= limit || n > 0 && s.scale.at(x)*s.height < thinnest {
+		x := float64(cs[i].requests)
+		if must := n == 0 && s.label; !must && (x <= limit || n > 0 && s.scale.at(x)*s.height < thinnest) {
 			break
 		}
 		for _, box := range labelPlaces(cs[i], y) {
@@ -239,9 +258,9 @@ func (s *strip) drawRest(p *page, rest beyond, base float64) {
 func restText(rest beyond, a timeAxis) string {
 	s := short(rest.requests, 100_000) + " more, "
 	if rest.from-a.max > a.max/20 {
-		return s + "from " + instant(rest.from)
+		return s + "from " + a.instant(rest.from)
 	}
-	return s + "until " + instant(rest.end)
+	return s + "until " + a.instant(rest.end)
 }
 
 // drawName writes the name with the formula below, as large as they fit.

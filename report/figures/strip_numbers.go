@@ -8,12 +8,9 @@ import (
 
 // drawHeads writes the heads of the number columns, just above the first row.
 func (s *strip) drawHeads(p *page) {
-	peak, lastHead := "peak load\nvs capacity", "last worker\nserved"
+	peak, lastHead := "peak load\nvs capacity", "last worker\nserved, "+s.axis.unit.short
 	if !s.v.bounded() {
 		peak = "peak, requests\nin " + span(s.v.window)
-	}
-	if inSeconds(s.rows) {
-		lastHead = "last worker\nserved, s"
 	}
 	if !s.v.herd() {
 		lastHead = "tasks\nserved"
@@ -26,16 +23,6 @@ func (s *strip) drawHeads(p *page) {
 		p.write(upper, h.x, s.top-29, right, pen{regular, 9, p.pal.soft})
 		p.write(lower, h.x, s.top-18, right, pen{regular, 9, p.pal.soft})
 	}
-}
-
-// inSeconds reports whether the completions of rows can all be written in bare seconds.
-func inSeconds(rows []row) bool {
-	for _, r := range rows {
-		if t := r.last().Seconds(); t >= 999.5 || t > 0 && t < 0.1 {
-			return false
-		}
-	}
-	return true
 }
 
 // drawNumbers writes the three numbers of a row.
@@ -53,10 +40,12 @@ func (s *strip) drawNumbers(p *page, r row, y float64) {
 		tally = r.Open
 	}
 	switch {
-	case r.allServed() && inSeconds(s.rows):
-		p.write(plain(r.last().Seconds()), lastRight, y+5, right, big)
 	case r.allServed():
-		p.write(instant(r.last()), lastRight, y+5, right, pen{regular, 13, p.pal.ink})
+		text := s.axis.unit.count(r.last())
+		for big.size > 9 && regular.width(text, big.size) > lastRight-sentRight-4 {
+			big.size--
+		}
+		p.write(text, lastRight, y+5, right, big)
 	case tally.Tasks == 0:
 		p.write("–", lastRight, y+5, right, big)
 	case !s.v.herd() && 100*tally.Succeeded >= 99*tally.Tasks:

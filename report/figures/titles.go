@@ -3,6 +3,7 @@ package figures
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -14,7 +15,8 @@ func (v *view) overviewTitles() []string {
 	if len(v.rows) == 1 {
 		return v.singleTitles(v.rows[0])
 	}
-	if p, j, ok := v.jitterPair(); ok && 2*p.PeakWindow >= 3*j.PeakWindow && v.peak(p) != v.peak(j) {
+	if pair, story := v.pair(); story && 2*pair[0].PeakWindow >= 3*pair[1].PeakWindow && v.peak(pair[0]) != v.peak(pair[1]) && pair[1].key == "full-jitter" {
+		p, j := pair[0], pair[1]
 		cut := "Jitter cuts the peak from " + v.peak(p) + " to " + v.peakOf(j)
 		if then := later(p, j); then != "" {
 			return []string{cut + then, cut}
@@ -35,9 +37,11 @@ func (v *view) rangeTitles() []string {
 	case hi == lo && v.bounded() && v.ratio(worst) <= 1:
 		return []string{"No strategy asks for more than capacity: each peaks at " + hi}
 	case hi == lo && len(v.rows) == 2:
-		return []string{"Both strategies peak at " + v.peakOf(worst)}
+		return v.alikeTitles("Both strategies peak at " + v.peakOf(worst))
 	case hi == lo:
-		return []string{"All " + n + " strategies peak at " + v.peakOf(worst)}
+		return v.alikeTitles("All " + n + " strategies peak at " + v.peakOf(worst))
+	case 10*worst.PeakWindow <= 11*best.PeakWindow:
+		return v.alikeTitles("All peak at " + lo + " to " + v.peakOf(worst))
 	case v.bounded() && v.ratio(worst) <= 1:
 		return []string{"No strategy asks for more than capacity: peaks from " + lo + " to " + hi}
 	}
@@ -53,6 +57,48 @@ func (v *view) rangeTitles() []string {
 		titles = append(titles, "Peaks range from "+v.peakOf(best)+" ("+low+") to "+hi)
 	}
 	return append(titles, "Peaks range from "+lo+" to "+v.peakOf(worst))
+}
+
+// alikeTitles add to what says that the peaks are alike what that hides: the peaks once the service is back, the time, or
+// the requests.
+func (v *view) alikeTitles(alike string) []string {
+	low, high := v.rows[0], v.rows[0]
+	for _, r := range v.rows[1:] {
+		if v.after(r) < v.after(low) {
+			low = r
+		}
+		if v.after(r) > v.after(high) {
+			high = r
+		}
+	}
+	if lo, hi := v.load(v.after(low)), v.load(v.after(high)); apartBy(v.after(low), v.after(high)) && lo != hi {
+		return []string{
+			"Once the service is back, peaks range from " + lo + " (" + low.name + ") to " + hi + " (" + high.name + ")",
+			"Once the service is back, peaks range from " + lo + " (" + low.name + ") to " + hi,
+			alike + "; once it is back, at " + lo + " to " + hi,
+		}
+	}
+	if lasts := spread(v.rows, 1); len(leaving(v.rows)) == 0 && apartBy(lasts.min, lasts.max) {
+		return []string{alike + ", and serve everyone within " + lasts.text(), alike}
+	}
+	low, high = v.rows[0], v.rows[0]
+	for _, r := range v.rows[1:] {
+		if r.Attempts < low.Attempts {
+			low = r
+		}
+		if r.Attempts > high.Attempts {
+			high = r
+		}
+	}
+	if apartBy(low.Attempts, high.Attempts) {
+		return []string{alike + ", and send " + short(low.Attempts, 100_000) + " to " + short(high.Attempts, 100_000) + " requests", alike}
+	}
+	return []string{alike}
+}
+
+// apartBy reports whether the larger of two is more than a tenth above the other.
+func apartBy[N int64 | time.Duration](a, b N) bool {
+	return float64(max(a, b)) > 1.1*float64(min(a, b))
 }
 
 // reading returns how many rows have a peak that reads so.
@@ -151,17 +197,17 @@ func later(from, to row) string {
 	return ", but serves everyone " + instant(diff) + " later"
 }
 
-// spikeTitles are about the two rows that spike shows.
-func (v *view) spikeTitles(pair []row) []string {
+// spikeTitles are about the two rows that spike shows. story says that they are the same backoff without and with jitter.
+func (v *view) spikeTitles(pair []row, story bool) []string {
 	if len(pair) == 1 {
 		return v.singleTitles(pair[0])
 	}
 	a, b := pair[0], pair[1]
-	if v.peak(a) == v.peak(b) {
-		return []string{a.name + " and " + b.name + " both peak at " + v.peakOf(a), "Both peak at " + v.peakOf(a)}
+	if v.peak(a) == v.peak(b) || !apartBy(a.PeakWindow, b.PeakWindow) {
+		return v.alikePair(a, b)
 	}
 	long := b.name + " peaks at " + v.peakOf(b) + ", " + a.name + " at " + v.peak(a)
-	if _, _, ok := v.jitterPair(); ok {
+	if story && b.key == "full-jitter" {
 		return []string{
 			"Same herd, same backoff: " + long,
 			long,
@@ -169,6 +215,31 @@ func (v *view) spikeTitles(pair []row) []string {
 		}
 	}
 	return []string{long, "The highest peak is " + v.peakOf(a) + ", the lowest " + v.peak(b)}
+}
+
+// alikePair tells two rows apart whose peaks are alike: by the peak once the service is back, else by what becomes of
+// the herds, else by the requests.
+func (v *view) alikePair(a, b row) []string {
+	brief := "Both peak at " + v.peakOf(a)
+	if a.PeakWindow != b.PeakWindow {
+		brief = "Both peak near " + v.peakOf(a)
+	}
+	both := a.name + " and " + b.name + " b" + brief[1:]
+	ra, rb := v.load(v.after(a)), v.load(v.after(b))
+	switch then := later(a, b); {
+	case ra != rb && apartBy(v.after(a), v.after(b)):
+		return []string{
+			"Once the service is back " + b.name + " peaks at " + rb + ", " + a.name + " at " + ra,
+			brief + "; once the service is back, at " + ra + " and " + rb,
+		}
+	case then != "" && a.allServed() && b.allServed():
+		when := strings.TrimPrefix(strings.TrimPrefix(then, ", but"), " and")
+		return []string{brief + ", but " + b.name + when, both, brief}
+	case apartBy(a.Attempts, b.Attempts):
+		sends := " sends " + short(b.Attempts, 100_000) + " requests, " + a.name + " " + short(a.Attempts, 100_000)
+		return []string{brief + ", but " + b.name + sends, both, brief}
+	}
+	return []string{both, brief}
 }
 
 // completionTitles say how long the herds wait.

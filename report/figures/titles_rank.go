@@ -131,24 +131,82 @@ func comparison(timed bool) string {
 	return "Peak and requests compared"
 }
 
-// rasterTitles say into how many windows the requests of the first and the last panel fall. Beside open traffic, which
-// fills every window, only the workers shown count.
+// rasterTitles tell the first and the last panel apart: by the windows into which all requests fall, if those of the
+// first are few, else by how often a worker calls, else by when the last one is served. Beside open traffic, which fills
+// every window, only the workers shown count.
 func (v *view) rasterTitles(rows []row) []string {
-	a, b := rows[0], rows[len(rows)-1]
-	count, who, in := busy, "All requests", " fall into "
-	if v.OpenRate > 0 {
-		count, who = v.busySample, "All requests of the workers shown"
+	if len(rows) == 1 {
+		return v.windowTitles(rows)
 	}
-	na, nb := counted(count(a), "window"), comma(count(b))
+	a, b := rows[0], rows[len(rows)-1]
+	na, nb := v.busyWindows(a), v.busyWindows(b)
+	if few(na, nb) || few(nb, na) {
+		return v.windowTitles(rows)
+	}
+	if ca, cb := callsEach(a), callsEach(b); differ(ca, cb) {
+		return []string{
+			"A worker calls " + often(ca) + " with " + a.name + ", " + often(cb) + " with " + b.name,
+			"A worker calls " + often(ca) + " on the left, " + often(cb) + " on the right",
+		}
+	}
+	if a.allServed() && b.allServed() && apartBy(a.last(), b.last()) {
+		return []string{
+			a.name + " serves its last worker at " + instant(a.last()) + ", " + b.name + " at " + instant(b.last()),
+			"The last worker is served at " + instant(a.last()) + " on the left, at " + instant(b.last()) + " on the right",
+		}
+	}
+	return v.windowTitles(rows)
+}
+
+// few reports whether the windows of a spike are few beside those of a spread.
+func few(spike, spread int64) bool { return spike <= 20 && 2*spike <= spread }
+
+// differ reports whether two means read and are different.
+func differ(a, b float64) bool { return often(a) != often(b) && max(a, b) > 1.1*min(a, b) }
+
+// callsEach returns how often a worker shown calls, in the mean.
+func callsEach(r row) float64 {
+	ws := follow(r)
+	n := 0
+	for _, w := range ws {
+		n += len(w.attempts)
+	}
+	return float64(n) / float64(max(1, len(ws)))
+}
+
+// often writes a mean of calls: "once", "8.1 times".
+func often(n float64) string {
+	if s := plain(n); s != "1.0" {
+		return strings.TrimSuffix(s, ".0") + " times"
+	}
+	return "once"
+}
+
+// busyWindows returns in how many windows there is a request: of all, or beside open traffic of the workers shown.
+func (v *view) busyWindows(r row) int64 {
+	if v.OpenRate > 0 {
+		return v.busySample(r)
+	}
+	return busy(r)
+}
+
+// windowTitles say into how many windows the requests of the first and the last panel fall.
+func (v *view) windowTitles(rows []row) []string {
+	a, b := rows[0], rows[len(rows)-1]
+	who, in := "All requests", " fall into "
+	if v.OpenRate > 0 {
+		who = "All requests of the workers shown"
+	}
+	na, nb := counted(v.busyWindows(a), "window"), comma(v.busyWindows(b))
 	wide := " of " + span(v.window)
 	switch {
 	case len(rows) == 1 && v.OpenRate > 0:
 		return []string{who + in + na + wide}
 	case len(rows) == 1:
 		return []string{who + " of " + a.name + in + na + wide, who + in + na + wide}
-	case count(a) == count(b) && v.OpenRate > 0:
+	case v.busyWindows(a) == v.busyWindows(b) && v.OpenRate > 0:
 		return []string{"On either side the workers shown call in " + na + wide}
-	case count(a) == count(b):
+	case v.busyWindows(a) == v.busyWindows(b):
 		return []string{"On either side all requests" + in + na + wide}
 	case v.OpenRate > 0:
 		return []string{"The workers shown call in " + na + wide + " with " + a.name + ", in " + nb + " with " + b.name,

@@ -20,11 +20,15 @@ type fate struct {
 	served   []time.Duration
 	gaveUp   int64
 	requests int64
+	after    int64 // peak once the service is back
 }
 
 func (f fate) entry() report.Entry {
 	r := &sim.Result{Window: 100 * time.Millisecond, PeakWindow: f.peak, Attempts: f.requests, Completions: f.served,
 		Windows: []sim.Window{{Index: 0, Requests: max(f.peak, 1)}}}
+	if f.after > 0 {
+		r.Windows = append(r.Windows, sim.Window{Index: 9, Requests: f.after})
+	}
 	n := int64(len(f.served))
 	r.Herd = sim.Tally{Tasks: int64(f.tasks), Succeeded: n, DeadLettered: f.gaveUp, Unfinished: int64(f.tasks) - n - f.gaveUp}
 	if f.tasks == 0 {
@@ -80,15 +84,15 @@ func TestTitles(t *testing.T) {
 		v     *view
 		title string
 	}{
-		{"the story", overviewOf, viewOf(200, steady, plainExp, full, paced), "Jitter cuts the peak from 50× to 7.3× capacity and serves everyone 16.2 s sooner"},
-		{"jitter is late", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.served = seconds(1, 60) })), "Jitter cuts the peak from 50× to 7.3× capacity, but serves everyone 28.4 s later"},
-		{"as fast", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.served = seconds(1, 31) })), "Jitter cuts the peak from 50× to 7.3× capacity"},
-		{"only jitter serves all", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.served = f.served[:2] }), full), "Jitter cuts the peak from 50× to 7.3× capacity and serves everyone"},
-		{"jitter loses one", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.served = f.served[:3] })), "Jitter cuts the peak from 50× to 7.3× capacity, but leaves 1 worker unserved"},
-		{"neither serves all", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.served = nil }), with(full, func(f *fate) { f.served = nil })), "Jitter cuts the peak from 50× to 7.3× capacity, but neither serves everyone"},
+		{"the story", overviewOf, viewOf(200, steady, plainExp, full, paced), "Jitter cuts the peak from 50× to 7.4× capacity and serves everyone 16.2 s sooner"},
+		{"jitter is late", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.served = seconds(1, 60) })), "Jitter cuts the peak from 50× to 7.4× capacity, but serves everyone 28.4 s later"},
+		{"as fast", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.served = seconds(1, 31) })), "Jitter cuts the peak from 50× to 7.4× capacity"},
+		{"only jitter serves all", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.served = f.served[:2] }), full), "Jitter cuts the peak from 50× to 7.4× capacity and serves everyone"},
+		{"jitter loses one", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.served = f.served[:3] })), "Jitter cuts the peak from 50× to 7.4× capacity, but leaves 1 worker unserved"},
+		{"neither serves all", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.served = nil }), with(full, func(f *fate) { f.served = nil })), "Jitter cuts the peak from 50× to 7.4× capacity, but neither serves everyone"},
 		{"jitter is no use", overviewOf, viewOf(200, plainExp, with(full, func(f *fate) { f.peak = 900 })), "Peaks range from 45× capacity (full-jitter) to 50× (exponential)"},
-		{"other backoff", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.formula = "9 s × 2ⁿ" }), full), "Peaks range from 7.3× capacity (full-jitter) to 50× (exponential)"},
-		{"jittered exponential", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.formula += " × (1 ± 10%)" }), full), "Peaks range from 7.3× capacity (full-jitter) to 50× (exponential)"},
+		{"other backoff", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.formula = "9 s × 2ⁿ" }), full), "Peaks range from 7.4× capacity (full-jitter) to 50× (exponential)"},
+		{"jittered exponential", overviewOf, viewOf(200, with(plainExp, func(f *fate) { f.formula += " × (1 ± 10%)" }), full), "Peaks range from 7.4× capacity (full-jitter) to 50× (exponential)"},
 		{"no bound", overviewOf, viewOf(0, steady, plainExp, full), "Jitter cuts the peak from 1,000 to 147 requests in 100 ms"},
 		{"a range", overviewOf, viewOf(200, steady, dec, paced), "Peaks range from 1.0× capacity (paced) to 50× (fixed)"},
 		{"two on top", overviewOf, viewOf(200, steady, plainExp, paced), "paced peaks at 1.0× capacity, all others at 50×"},
@@ -97,24 +101,31 @@ func TestTitles(t *testing.T) {
 		{"three and three", overviewOf, viewOf(200, steady, plainExp, hopeless, paced, paced, paced), "Peaks range from 1.0× to 50× capacity"},
 		{"a long name", overviewOf, viewOf(200, long, paced), "Peaks range from 1.0× capacity (paced) to 2.0×"},
 		{"long names", overviewOf, viewOf(200, long, with(long, func(f *fate) { f.peak = 20; f.name += "n" })), "Peaks range from 1.0× to 2.0× capacity"},
-		{"equal", overviewOf, viewOf(200, steady, plainExp), "Both strategies peak at 50× capacity"},
-		{"all equal", overviewOf, viewOf(200, steady, plainExp, hopeless), "All 3 strategies peak at 50× capacity"},
+		{"equal", overviewOf, viewOf(200, steady, plainExp), "Both strategies peak at 50× capacity, and serve everyone within 6 s to 31.6 s"},
+		{"all equal", overviewOf, viewOf(200, steady, plainExp, hopeless), "All 3 strategies peak at 50× capacity, and send 15 to 400 requests"},
+		{"equal until it is back", overviewOf, viewOf(200, with(steady, func(f *fate) { f.after = 1000 }), with(steady, func(f *fate) { f.name, f.after = "b", 84 })), "Once the service is back, peaks range from 4.2× (b) to 50× (fixed)"},
+		{"nearly equal", overviewOf, viewOf(200, steady, with(plainExp, func(f *fate) { f.peak = 970 })), "All peak at 49× to 50× capacity, and serve everyone within 6 s to 31.6 s"},
 		{"within capacity", overviewOf, viewOf(200, calm, paced), "No strategy asks for more than capacity: peaks from 0.35× to 1.0×"},
 		{"equal within", overviewOf, viewOf(200, paced, with(paced, func(f *fate) { f.name = "b" })), "No strategy asks for more than capacity: each peaks at 1.0×"},
 		{"a little over", overviewOf, viewOf(200, with(paced, func(f *fate) { f.peak = 21 })), "paced peaks at 1.1× capacity and serves everyone within 5.5 s"},
 		{"no retries", overviewOf, viewOf(200, with(steady, func(f *fate) { f.peak = 0 }), with(dec, func(f *fate) { f.peak = 0 })), "Nobody calls again after the failure itself"},
-		{"one row", overviewOf, viewOf(200, full), "full-jitter peaks at 7.3× capacity and serves everyone within 15.4 s"},
+		{"one row", overviewOf, viewOf(200, full), "full-jitter peaks at 7.4× capacity and serves everyone within 15.4 s"},
 		{"one within", overviewOf, viewOf(200, calm), "calm stays within capacity and serves everyone within 5.5 s"},
 		{"one unfinished", overviewOf, viewOf(200, hopeless), "hopeless peaks at 50× capacity and leaves 3 workers unserved"},
 		{"one long", overviewOf, viewOf(200, long), "The load peaks at 2.0× capacity; everyone is served within 2 s"},
-		{"one of one", overviewOf, viewOf(200, one), "full-jitter peaks at 7.3× capacity"},
-		{"one open", overviewOf, viewOf(200, traffic), "traffic peaks at 1.2× capacity"},
+		{"one of one", overviewOf, viewOf(200, one), "full-jitter peaks at 7.4× capacity"},
+		{"one open", overviewOf, viewOf(200, traffic), "traffic peaks at 1.3× capacity"},
 		{"one silent", overviewOf, viewOf(200, with(steady, func(f *fate) { f.peak = 0 })), "fixed sends nothing after the failure itself"},
 
-		{"the story", spikeOf, viewOf(200, steady, plainExp, full, paced), "Same herd, same backoff: full-jitter peaks at 7.3× capacity, exponential at 50×"},
+		{"the story", spikeOf, viewOf(200, steady, plainExp, full, paced), "Same herd, same backoff: full-jitter peaks at 7.4× capacity, exponential at 50×"},
 		{"extremes", spikeOf, viewOf(200, steady, dec, paced), "decorrelated peaks at 3.2× capacity, fixed at 50×"},
-		{"equal", spikeOf, viewOf(0, steady, plainExp), "fixed and exponential both peak at 1,000 requests in 100 ms"},
-		{"one", spikeOf, viewOf(200, full), "full-jitter peaks at 7.3× capacity and serves everyone within 15.4 s"},
+		{"equal", spikeOf, viewOf(0, steady, plainExp), "Both peak at 1,000 requests in 100 ms, but fixed serves everyone 25.6 s sooner"},
+		{"equal but for the requests", spikeOf, viewOf(200, steady, with(steady, func(f *fate) { f.name, f.requests = "b", 9 })), "Both peak at 50× capacity, but b sends 9 requests, fixed 16"},
+		{"equal in all", spikeOf, viewOf(200, steady, with(steady, func(f *fate) { f.name = "b" })), "b and fixed both peak at 50× capacity"},
+		{"nearly equal", spikeOf, viewOf(200, with(steady, func(f *fate) { f.peak = 980 }), plainExp), "Both peak near 50× capacity, but fixed serves everyone 25.6 s sooner"},
+		{"equal until it is back", spikeOf, viewOf(200, with(steady, func(f *fate) { f.after = 1000 }), with(steady, func(f *fate) { f.name, f.after = "b", 84 })), "Once the service is back b peaks at 4.2×, fixed at 50×"},
+		{"paced aside", spikeOf, viewOf(200, paced, with(steady, func(f *fate) { f.name = "b" }), steady), "fixed and b both peak at 50× capacity"},
+		{"one", spikeOf, viewOf(200, full), "full-jitter peaks at 7.4× capacity and serves everyone within 15.4 s"},
 		{"long", spikeOf, viewOf(200, long, paced), "The highest peak is 2.0× capacity, the lowest 1.0×"},
 
 		{"the story", completionOf, viewOf(200, steady, plainExp, full), "Half the workers are served within 7.3 s in every case, the last after 6 s to 31.6 s"},
@@ -137,7 +148,7 @@ func TestTitles(t *testing.T) {
 		{"alike", rankingOf, viewOf(200, steady, with(steady, func(f *fate) { f.name = "twin" })), "The strategies differ in nothing that is ranked here"},
 		{"alike, unserved", rankingOf, viewOf(200, hopeless, with(hopeless, func(f *fate) { f.name = "twin"; f.served = nil })), "Peak and requests compared"},
 		{"open traffic", rankingOf, viewOf(200, traffic, with(traffic, func(f *fate) { f.name = "calmer"; f.peak = 22 })), "Lowest peak: calmer"},
-		{"one row", rankingOf, viewOf(200, full), "full-jitter peaks at 7.3× capacity and serves everyone within 15.4 s"},
+		{"one row", rankingOf, viewOf(200, full), "full-jitter peaks at 7.4× capacity and serves everyone within 15.4 s"},
 	} {
 		h := header{titles: c.of(c.v)}
 		if got, size := h.title(); got != c.title || size != titleSize {
@@ -149,6 +160,13 @@ func TestTitles(t *testing.T) {
 // The title of a raster counts windows, and beside open traffic only those of the workers shown.
 func TestRasterTitles(t *testing.T) {
 	v := newView(aReport(three(dirac(everySecond))...))
+	chatty := row{name: "chatty", Result: &sim.Result{Herd: sim.Tally{Tasks: 4}}}
+	for i := range int64(30) {
+		chatty.Windows = append(chatty.Windows, sim.Window{Index: i, Requests: 1})
+	}
+	for i := range int64(20) {
+		chatty.Sample = append(chatty.Sample, sim.AttemptRecord{Task: i / 5, Attempt: i%5 + 1})
+	}
 	for _, c := range []struct {
 		open float64
 		rows []row
@@ -156,9 +174,11 @@ func TestRasterTitles(t *testing.T) {
 	}{
 		{0, v.triple(), "All requests of exponential fall into 6 windows of 100 ms, of full-jitter into 86"},
 		{0, v.rows[:1], "All requests of fixed fall into 6 windows of 100 ms"},
-		{0, v.rows[:2], "On either side all requests fall into 6 windows of 100 ms"},
+		{0, v.rows[:2], "fixed serves its last worker at 6 s, exponential at 31.6 s"},
+		{0, []row{v.rows[0], v.rows[0]}, "On either side all requests fall into 6 windows of 100 ms"},
+		{0, []row{chatty, v.rows[2]}, "A worker calls 5 times with chatty, 3.2 times with full-jitter"},
 		{150, v.triple(), "The workers shown call in 6 windows of 100 ms with exponential, in 63 with full-jitter"},
-		{150, v.rows[:2], "On either side the workers shown call in 6 windows of 100 ms"},
+		{150, []row{v.rows[0], v.rows[0]}, "On either side the workers shown call in 6 windows of 100 ms"},
 		{150, v.rows[:1], "All requests of the workers shown fall into 6 windows of 100 ms"},
 	} {
 		w := *v

@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"herdsim/report"
@@ -25,6 +24,7 @@ type view struct {
 type row struct {
 	name, key, formula string
 	*sim.Result
+	entry *report.Entry // with the other replicates
 }
 
 func newView(r *report.Report) *view {
@@ -32,12 +32,13 @@ func newView(r *report.Report) *view {
 		return &view{window: time.Second}
 	}
 	v := &view{Setup: r.Setup, partial: r.Partial, window: r.Setup.Window}
-	for _, e := range r.Entries {
+	for i := range r.Entries {
+		e := &r.Entries[i]
 		if len(e.Runs) == 0 || e.Runs[0] == nil {
 			v.missing++
 			continue
 		}
-		v.rows = append(v.rows, row{clean(e.Name), e.Key, simple(clean(e.Formula)), e.Runs[0]})
+		v.rows = append(v.rows, row{clean(e.Name), e.Key, simple(clean(e.Formula)), e.Runs[0], e})
 		if w := e.Runs[0].Window; w > 0 {
 			v.window = w
 		}
@@ -61,12 +62,7 @@ func (v *view) bounded() bool { return v.perBar > 0 }
 func (v *view) ratio(r row) float64 { return float64(r.PeakWindow) / v.perBar }
 
 // peak writes the peak of r: over capacity, or in requests when there is none.
-func (v *view) peak(r row) string {
-	if v.bounded() {
-		return times(v.ratio(r))
-	}
-	return short(r.PeakWindow, 100_000)
-}
+func (v *view) peak(r row) string { return v.load(r.PeakWindow) }
 
 // herd reports whether any row has one.
 func (v *view) herd() bool {
@@ -120,39 +116,33 @@ func extremes(rows []row) (worst, best row) {
 	return worst, best
 }
 
-// jitterPair returns a strategy that backs off exponentially without jitter and one with full jitter over the same
-// ceiling: the formula of the second has that of the first in it.
-func (v *view) jitterPair() (plain, jittered row, ok bool) {
-	for _, p := range v.rows {
-		if p.key != "exponential" || p.formula == "" || strings.Contains(p.formula, "U[") || strings.Contains(p.formula, "±") {
-			continue
-		}
-		for _, j := range v.rows {
-			wait, terms, _ := strings.Cut(p.formula, "; ")
-			jWait, jTerms, _ := strings.Cut(j.formula, "; ")
-			if j.key == "full-jitter" && strings.Contains(jWait, wait) && terms == jTerms && j.Herd.Tasks == p.Herd.Tasks {
-				return p, j, true
-			}
-		}
-	}
-	return row{}, row{}, false
+// pair returns the two rows that the text report compares too, the worse first; story says that they are the same backoff
+// without jitter and with it. With one row it is that row.
+func (v *view) pair() (rows []row, story bool) {
+	return v.pairOf(v.rows)
 }
 
-// pair returns the two rows that tell the story: exponential without jitter and full jitter when they are there, else
-// the worst and the best peak, the paced reference aside. With one row it is that row; with equal peaks, the first two.
-func (v *view) pair() []row {
-	if p, j, ok := v.jitterPair(); ok {
-		return []row{p, j}
+func (v *view) pairOf(rows []row) (two []row, story bool) {
+	r := report.Report{Setup: v.Setup}
+	for _, row := range rows {
+		r.Entries = append(r.Entries, *row.entry)
 	}
-	rows := v.contenders()
-	if len(rows) < 2 {
-		return rows
+	p, ok := r.Pair()
+	if !ok {
+		return rows, false
 	}
-	worst, best := extremes(rows)
-	if worst.PeakWindow == best.PeakWindow {
-		return rows[:2]
+	return []row{rows[p.Worse], rows[p.Better]}, p.Story
+}
+
+// after returns the peak of r once the service is back.
+func (v *view) after(r row) int64 { return report.PeakAfter(r.Result, &v.Setup) }
+
+// load writes a number of requests in a window as peak does.
+func (v *view) load(n int64) string {
+	if v.bounded() {
+		return times(float64(n) / v.perBar)
 	}
-	return []row{worst, best}
+	return short(n, 100_000)
 }
 
 // origin names the instant 0.
