@@ -57,6 +57,7 @@ func (d *decoder) scenario(root *node) *Scenario {
 	s.Arrivals = d.arrivals(o, s)
 	s.Task = d.task(o)
 	s.Limits, d.limited = d.limits(o), o.has("limits")
+	s.Guards = d.guards(o)
 	s.Downstream = d.downstream(o)
 	d.strategies(o, s)
 	d.herd(o, s)
@@ -107,7 +108,7 @@ func (d *decoder) arrivals(o *object, s *Scenario) *sim.Arrivals {
 	if a == nil {
 		return nil
 	}
-	out := &sim.Arrivals{Rate: a.rate("rate"), From: a.duration("from")}
+	out := &sim.Arrivals{Rate: a.rate("rate"), From: a.duration("from"), Clients: int(a.whole("clients"))}
 	to, word := a.durationOrWord("to")
 	if word != "" {
 		to = s.Horizon

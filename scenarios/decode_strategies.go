@@ -74,6 +74,10 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 	if own.has("limits") {
 		e.Limits = d.limits(own)
 	}
+	e.Guards = s.Guards
+	if own.has("guards") {
+		e.Guards = d.guards(own)
+	}
 	if own.has("start") {
 		e.Start = d.start(own, "start")
 	}

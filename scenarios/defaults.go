@@ -54,6 +54,7 @@ var scenarioFields = []Field{
 	{Key: "arrivals", Kind: Map, Default: none, Words: []string{none}, Doc: "open traffic beside the herd (Poisson); each arrival is a task that retries as the herd does"},
 	{Key: "task", Kind: Map, Doc: "the work of one task"},
 	{Key: "limits", Kind: Map, Doc: "when a task is given up"},
+	{Key: "guards", Kind: List, Default: "[]", Max: "16", Form: "a list of guards, each a name or a map such as breaker: gobreaker", Doc: "retry budgets, circuit breakers, throttles; asked in this order"},
 	{Key: "downstream", Kind: Map, Required: true, Form: "a map such as {slots: 20, service: 100ms}", Doc: "what serves the herd"},
 	{Key: "strategies", Kind: List, Required: true, Max: "1000", Form: "a list of strategies, each a name or a map such as fixed: {delay: 1s}", Doc: "the strategies to compare, in the order of the report"},
 	{Key: "expect", Kind: List, Default: "[]", Max: "1000", Form: "a list of lines such as full-jitter.peak_over_capacity < 10", Doc: "what must hold in every replicate, as full-jitter.peak_over_capacity < 10"},
@@ -63,6 +64,7 @@ var arrivalsFields = []Field{
 	{Key: "rate", Kind: Rate, Required: true, Max: "1_000_000_000/s", Doc: "mean rate of arrivals"},
 	{Key: "from", Kind: Duration, Default: "0s", Doc: "when they begin"},
 	{Key: "to", Kind: Duration, Default: "horizon", Words: []string{"horizon"}, Doc: "when they end"},
+	{Key: "clients", Kind: Count, Default: "1", Min: "1", Max: "100_000_000", Doc: "who makes them: each client has guards of its own, where they are not shared"},
 }
 
 var taskFields = []Field{
@@ -105,6 +107,7 @@ var outageFields = []Field{
 var entryFields = []Field{
 	{Key: "name", Kind: Text, Max: "64", Form: "1 to 64 printable characters", Doc: "its name in every table and picture; the strategy's key if not given"},
 	{Key: "limits", Kind: Map, Doc: "its own, instead of the scenario's"},
+	{Key: "guards", Kind: List, Max: "16", Form: "a list of guards, each a name or a map such as breaker: gobreaker", Doc: "its own, instead of the scenario's"},
 	{Key: "start", Kind: Starting, Doc: "its own, instead of the scenario's"},
 	{Key: "first_wait", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "the first retry waits U[0, first_wait) instead"},
 	{Key: "retry_after", Kind: Map, Default: "honor", Words: []string{"honor", "ignore"}, Form: "honor, ignore, or a map such as {max: 30s, jitter: 10%}", Doc: "honor: the wait is at least what the downstream asked for, up to max"},

@@ -49,11 +49,12 @@ func (s *Scenario) file() fileScenario {
 			ErrorRate: shareText(formatShare(s.Task.ErrorRate)),
 		},
 		Limits:     encodeLimits(s.Limits),
+		Guards:     encodeGuards(s.Guards),
 		Downstream: encodeDownstream(s.Downstream),
 		Expect:     []string{},
 	}
 	if a := s.Arrivals; a != nil {
-		out := fileArrivals{Rate: rateText(formatRate(a.Rate)), From: encodeDuration(a.From), To: encodeDuration(a.To)}
+		out := fileArrivals{Rate: rateText(formatRate(a.Rate)), From: encodeDuration(a.From), To: encodeDuration(a.To), Clients: uint64(a.Clients)}
 		if a.To == s.Horizon {
 			out.To = "horizon"
 		}
@@ -151,6 +152,10 @@ func encodeEntry(e Entry, s *Scenario) fileEntry {
 	if e.Limits != s.Limits {
 		limits := encodeLimits(e.Limits)
 		f.Limits = &limits
+	}
+	if !reflect.DeepEqual(e.Guards, s.Guards) {
+		own := encodeGuards(e.Guards)
+		f.Guards = &own
 	}
 	if !reflect.DeepEqual(e.Start, s.Start) {
 		f.Start = encodeStart(e.Start)

@@ -38,15 +38,17 @@ type fileScenario struct {
 	Arrivals   arrivalsMap    `json:"arrivals"`
 	Task       fileTask       `json:"task"`
 	Limits     fileLimits     `json:"limits"`
+	Guards     []fileGuard    `json:"guards"`
 	Downstream fileDownstream `json:"downstream"`
 	Strategies []fileEntry    `json:"strategies"`
 	Expect     []string       `json:"expect"`
 }
 
 type fileArrivals struct {
-	Rate rateText     `json:"rate"`
-	From durationText `json:"from"`
-	To   durationText `json:"to"`
+	Rate    rateText     `json:"rate"`
+	From    durationText `json:"from"`
+	To      durationText `json:"to"`
+	Clients uint64       `json:"clients"`
 }
 
 type fileTask struct {
@@ -155,6 +157,7 @@ type fileEntry struct {
 	Paced        *filePaced        `json:"paced,omitempty"`
 	Preset       presetMap         `json:"preset,omitempty"`
 	Limits       *fileLimits       `json:"limits,omitempty"`
+	Guards       *[]fileGuard      `json:"guards,omitempty"`
 	Start        startLaw          `json:"start,omitempty"`
 	FirstWait    durationText      `json:"first_wait"`
 	RetryAfter   retryAfterMap     `json:"retry_after"`

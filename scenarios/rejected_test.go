@@ -87,7 +87,7 @@ var beyondSchema = func() map[string]string {
 	)
 	return map[string]string{
 		"arrivals-after-horizon": compares, "arrivals-order": compares, "capacity-no-service": compares,
-		"capacity-not-whole": compares, "entry-duplicate": compares, "fixed-zero": compares, "immediate": compares,
+		"capacity-not-whole": compares, "entry-duplicate": compares, "fixed-zero": compares, "guard-breaker": compares, "guard-twice": compares, "immediate": compares,
 		"immediate-elapsed": compares, "law-uniform-order": compares, "outage-empty": compares, "outage-order": compares,
 		"outages-overlap": compares, "strategy-cap": compares, "too-much-work": compares,
 

@@ -177,8 +177,10 @@ func drawScenario(t *rapid.T) *Scenario {
 	}
 	if rapid.Bool().Draw(t, "open") {
 		s.Arrivals = &sim.Arrivals{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
+		s.Arrivals.Clients = rapid.IntRange(1, 1e8).Draw(t, "clients")
 		s.Arrivals.From = rapid.SampledFrom([]time.Duration{0, s.Arrivals.To / 2}).Draw(t, "from")
 	}
+	s.Guards = drawGuards(t, "guards")
 	drawEntries(t, s)
 	return s
 }
@@ -193,6 +195,9 @@ func drawEntries(t *rapid.T, s *Scenario) {
 		e.Key, e.Strategy = drawStrategy(t)
 		if rapid.Bool().Draw(t, "own limits") {
 			e.Limits = drawLimits(t, "own limits")
+		}
+		if e.Guards = s.Guards; rapid.Bool().Draw(t, "own guards") {
+			e.Guards = drawGuards(t, "own guards")
 		}
 		if rapid.Bool().Draw(t, "own start") {
 			e.Start = drawStart(t, "own start")

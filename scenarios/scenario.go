@@ -7,6 +7,7 @@ import (
 	"herdsim/downstream"
 	"herdsim/sim"
 	"herdsim/strategies"
+	"herdsim/strategies/guards"
 )
 
 // A Scenario is a checked scenario file with every default filled in. What is in it is in range.
@@ -23,6 +24,7 @@ type Scenario struct {
 	Arrivals           *sim.Arrivals
 	Task               Task
 	Limits             Limits
+	Guards             []guards.Spec
 	Downstream         downstream.Config
 	Strategies         []Entry
 	Expect             []Expectation
@@ -56,6 +58,7 @@ type Entry struct {
 	Strategy         strategies.Strategy // nil for paced
 	Limits           Limits              // the entry's own, or the scenario's
 	Start            Start               // the entry's own, or the scenario's
+	Guards           []guards.Spec       // the entry's own, or the scenario's
 	FirstWait        time.Duration
 	IgnoreRetryAfter bool
 	RetryAfter       sim.RetryAfter
@@ -106,6 +109,7 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		IgnoreRetryAfter: e.IgnoreRetryAfter,
 		RetryAfter:       e.RetryAfter,
 		Poll:             e.Poll,
+		Guards:           e.Guards,
 		Downstream:       s.Downstream,
 	}
 }

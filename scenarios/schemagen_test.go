@@ -82,6 +82,7 @@ func generateSchema() []byte {
 		entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{k.Key}})
 	}
 	entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{presetKey}})
+	describeGuards(root.Definitions)
 	down := root.Definitions["Downstream"]
 	for _, key := range []string{"slots", "capacity"} {
 		written := jsonschema.NewProperties()
@@ -100,6 +101,30 @@ func generateSchema() []byte {
 		panic(err)
 	}
 	return append(text, '\n')
+}
+
+// describeGuards completes the definition of a guard: one of the kinds, by its fields or by the name of a preset.
+func describeGuards(defs jsonschema.Definitions) {
+	guard := defs["Guard"]
+	describe(guard, guardFields)
+	for _, k := range guardRegistry {
+		p, _ := guard.Properties.Get(k.Key)
+		name := strings.TrimPrefix(p.Ref, "#/$defs/")
+		describe(defs[name], k.Fields)
+		fields := either(ref(name)...)
+		if names := guardPresets(k.Key); len(names) > 0 {
+			preset := &jsonschema.Schema{Type: "string", Description: "a guard as a real client has it, which gives the fields that are not written"}
+			for _, name := range names {
+				preset.Enum = append(preset.Enum, name)
+			}
+			defs[name].Properties.Set(presetKey, either(preset, &jsonschema.Schema{Type: "null"}))
+			fields = either(append(ref(name), &jsonschema.Schema{Type: "string", Enum: preset.Enum})...)
+		}
+		fields = either(fields, &jsonschema.Schema{Type: "null"})
+		fields.Description = k.Summary + "; " + k.Rule
+		guard.Properties.Set(k.Key, fields)
+		guard.OneOf = append(guard.OneOf, &jsonschema.Schema{Required: []string{k.Key}})
+	}
 }
 
 // somebody demands a herd or open traffic, and that only one place says how large the herd is.
@@ -281,6 +306,12 @@ func listValue(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 	switch f.Key {
 	case "delays":
 		s.Items, s.MinItems = text(anyDuration), &one
+	case "guards":
+		names := &jsonschema.Schema{Type: "string"}
+		for _, k := range guardRegistry {
+			names.Enum = append(names.Enum, k.Key)
+		}
+		s.Items = either(append([]*jsonschema.Schema{names}, ref("Guard")...)...)
 	case "strategies":
 		names := &jsonschema.Schema{Type: "string"}
 		for _, k := range registry {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -32,6 +33,9 @@ func (s *Scenario) Terms(e Entry) string {
 		if e.Limits == (Limits{}) {
 			add("no limit")
 		}
+	}
+	if !reflect.DeepEqual(e.Guards, s.Guards) {
+		add("%s", spokenGuards(e.Guards))
 	}
 	if e.IgnoreRetryAfter {
 		add("ignores Retry-After")
