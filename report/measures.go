@@ -22,6 +22,10 @@ func (s *Setup) PerWindow() (limit float64, bounded bool) {
 	return limit, true
 }
 
+// Alarming reports whether a peak, as a multiple of capacity, is to be written in orange: from what reads "10×". Bars
+// and sparklines are orange wherever more is asked than capacity.
+func Alarming(overCapacity float64) bool { return overCapacity >= 9.95 }
+
 // newRow computes the row of run i of e.
 func newRow(s *Setup, e *Entry, i int, r *sim.Result) Row {
 	row := Row{

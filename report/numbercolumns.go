@@ -46,7 +46,11 @@ func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 		d := &ds[i]
 		if bounded {
 			over := spread{d.peak.low / limit, d.peak.median / limit, d.peak.high / limit}
-			peak.add(rangeCell(over, Times, ranges), loadTone(int64(d.peak.median), limit))
+			tone := strong
+			if Alarming(over.median) {
+				tone = overloads
+			}
+			peak.add(rangeCell(over, Times, ranges), tone)
 		} else {
 			peak.add(rangeCell(d.peak, number, ranges), plain)
 		}
@@ -64,9 +68,6 @@ func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 }
 
 func (c *numberColumn) add(cell string, t tone) {
-	if t == fits {
-		t = strong
-	}
 	c.cells, c.tones = append(c.cells, cell), append(c.tones, t)
 }
 

@@ -228,3 +228,14 @@ func TestAnyText(t *testing.T) {
 		}
 	})
 }
+
+// A peak is written in orange from ten times the capacity on, as in the pictures.
+func TestOrangePeaksBeginAtTenTimes(t *testing.T) {
+	for peak, orange := range map[int64]bool{21: false, 198: false, 199: true, 1000: true} { // of a capacity of 20
+		r := of(entry("fixed", outcome(9, 9, peak, second)), entry("linear", outcome(9, 9, 1, second)))
+		ds := r.digests()
+		if got := r.numberColumns(ds, false)[0].tones[0] == overloads; got != orange {
+			t.Errorf("%d requests: orange is %t, want %t", peak, got, orange)
+		}
+	}
+}

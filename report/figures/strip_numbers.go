@@ -3,6 +3,7 @@ package figures
 import (
 	"strings"
 
+	"herdsim/report"
 	"herdsim/sim"
 )
 
@@ -29,7 +30,7 @@ func (s *strip) drawHeads(p *page) {
 func (s *strip) drawNumbers(p *page, r row, y float64) {
 	big := pen{regular, 15, p.pal.ink}
 	peak := pen{bold, 15, p.pal.ink}
-	if s.v.bounded() && s.v.ratio(r) > 10 {
+	if s.v.bounded() && report.Alarming(s.v.ratio(r)) {
 		peak.color = p.pal.warm
 	}
 	p.write(s.v.peak(r), peakRight, y+5, right, peak)

@@ -23,7 +23,8 @@ type palette struct {
 const lineColours = 6
 
 // palettes are the themes. Outcomes, the failure itself among them, keep a CIEDE2000 distance of 20 to normal sight and
-// of 16 to the three dichromacies, lines of 11; a test computes it.
+// of 16 to the three dichromacies, outcomes also from the background, lines of 11; a test computes it, and that on
+// the dark background no outcome has a contrast below 3.
 var palettes = map[Theme]*palette{
 	Light: {
 		background: rgb(0xFFFFFF), ink: rgb(0x1B2430), soft: rgb(0x56616F), faint: rgb(0x6B7683),
@@ -45,8 +46,8 @@ var palettes = map[Theme]*palette{
 		outcomes: [strategies.Outcomes]color.RGBA{
 			strategies.Served:      rgb(0x4BA3E3),
 			strategies.Rejected:    rgb(0xF59B57),
-			strategies.Unavailable: rgb(0xD0453B),
-			strategies.TimedOut:    rgb(0x6E1A2A),
+			strategies.Unavailable: rgb(0xD81B12),
+			strategies.TimedOut:    rgb(0xA26C6C),
 			strategies.Errored:     rgb(0xFFF8B8),
 			strategies.InFlight:    rgb(0xC3CDD8),
 		},

@@ -27,7 +27,15 @@ func TestColoursKeepApart(t *testing.T) {
 				want = 20
 			}
 			checkApart(t, theme, sight, outcomes, want)
+			for o, c := range p.outcomes { // the failure itself is meant to stand back
+				checkApart(t, theme, sight, map[string]color.RGBA{"background": p.background, outcomeWords[o]: c}, want)
+			}
 			checkApart(t, theme, sight, lines, 11)
+		}
+		for o, c := range p.outcomes {
+			if r := contrast(c, p.background); theme == Dark && r < 3 { // WCAG 2.1, of what is no text
+				t.Errorf("%s: %s on the background has a contrast of %.1f, want 3", theme, outcomeWords[o], r)
+			}
 		}
 		for name, c := range map[string]color.RGBA{"ink": p.ink, "soft": p.soft, "faint": p.faint, "warm": p.warm} {
 			if r := contrast(c, p.background); r < 4.5 { // WCAG 2.1, level AA

@@ -73,7 +73,7 @@ func (v *view) alikeTitles(alike string) []string {
 	}
 	if lo, hi := v.load(v.after(low)), v.load(v.after(high)); apartBy(v.after(low), v.after(high)) && lo != hi {
 		return []string{
-			"Once the service is back, peaks range from " + lo + " (" + low.name + ") to " + hi + " (" + high.name + ")",
+			"Once the service is back, peaks range from " + v.measured(v.after(low)) + " (" + low.name + ") to " + hi + " (" + high.name + ")",
 			"Once the service is back, peaks range from " + lo + " (" + low.name + ") to " + hi,
 			alike + "; once it is back, at " + lo + " to " + hi,
 		}
@@ -134,16 +134,19 @@ func listed(names []string) string {
 	return ""
 }
 
-// peakOf writes a peak with what it is measured by: "50× capacity", "1,000 requests in 100 ms".
-func (v *view) peakOf(r row) string {
+// peakOf writes a peak with what it is measured by.
+func (v *view) peakOf(r row) string { return v.measured(r.PeakWindow) }
+
+// measured writes the requests of a window with what they are measured by: "50× capacity", "1,000 requests in 100 ms".
+func (v *view) measured(n int64) string {
 	if v.bounded() {
-		return v.peak(r) + " capacity"
+		return v.load(n) + " capacity"
 	}
 	noun := " requests"
-	if r.PeakWindow == 1 {
+	if n == 1 {
 		noun = " request"
 	}
-	return v.peak(r) + noun + " in " + span(v.window)
+	return v.load(n) + noun + " in " + span(v.window)
 }
 
 // singleTitles are about one row alone.
@@ -229,7 +232,7 @@ func (v *view) alikePair(a, b row) []string {
 	switch then := later(a, b); {
 	case ra != rb && apartBy(v.after(a), v.after(b)):
 		return []string{
-			"Once the service is back " + b.name + " peaks at " + rb + ", " + a.name + " at " + ra,
+			"Once the service is back, " + b.name + " peaks at " + v.measured(v.after(b)) + ", " + a.name + " at " + ra,
 			brief + "; once the service is back, at " + ra + " and " + rb,
 		}
 	case then != "" && a.allServed() && b.allServed():

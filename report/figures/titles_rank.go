@@ -92,6 +92,8 @@ func (v *view) prize(n int, peaks, loads, speeds []string) []string {
 		return []string{p + " has the lowest peak, sends least and is done first", "One strategy has the lowest peak, sends least and is done first"}
 	case p != "" && p == l && s != "":
 		return []string{p + " peaks lowest and sends least; " + s + " is done first", "Who peaks lowest is not who is done first"}
+	case p != "" && p == l && len(speeds) == 0:
+		return []string{p + " peaks lowest and sends least", "One strategy peaks lowest and sends least"}
 	case p != "" && p == s && l != "":
 		return []string{p + " peaks lowest and is done first; " + l + " sends least", "Who peaks lowest is not who sends least"}
 	case p != "" && l != "" && l == s:

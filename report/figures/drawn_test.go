@@ -1,0 +1,185 @@
+package figures
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"herdsim/report"
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// drawn returns the SVG of a figure.
+func drawn(t *testing.T, f Figure, r *report.Report) string {
+	t.Helper()
+	b, err := f.Draw(r, Light, SVG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// texts returns what a figure writes.
+func texts(f Figure, r *report.Report) []string {
+	p, _ := record(f, r)
+	var ts []string
+	for _, b := range p.texts {
+		ts = append(ts, b.text)
+	}
+	return ts
+}
+
+// every is a run with a request now and again until the end, when its one worker is served.
+func every(period, end time.Duration) *sim.Result {
+	r := late(1, end)
+	for t := period; t < end; t += period {
+		r.Windows = slices.Insert(r.Windows, len(r.Windows)-1, sim.Window{Index: int64(t / r.Window), Requests: 1, Outcomes: [6]int64{1}})
+	}
+	return r
+}
+
+// The band of ranking ends where 99 % were served; where that never was there is none, as completion has a dash.
+func TestRankingHasNoBandWithout99Percent(t *testing.T) {
+	served := func(n int) report.Entry {
+		f := fate{name: "a", peak: 9, tasks: 1000, requests: 2000, gaveUp: int64(1000 - n)}
+		for i := range n {
+			f.served = append(f.served, time.Duration(i+1)*time.Millisecond)
+		}
+		return f.entry()
+	}
+	for n, want := range map[int]bool{989: false, 990: true, 1000: true} {
+		r := aReport(served(n))
+		if got := strings.Contains(drawn(t, ranking, r), "fill:#9DC3E3"); got != want {
+			t.Errorf("%d of 1,000 served: a band is drawn: %t, want %t", n, got, want)
+		}
+		if got := !slices.Contains(texts(completion, r), "–"); got != want {
+			t.Errorf("%d of 1,000 served: completion says when 99 %% were: %t, want %t", n, got, want)
+		}
+	}
+}
+
+// What reads as the ideal has no part that is too much.
+func TestRankingHasNoOrangeInTheIdeal(t *testing.T) {
+	one := fate{name: "a", peak: 20, tasks: 1000, requests: 1000}
+	for _, c := range []struct {
+		name   string
+		change func(*fate)
+		orange bool
+	}{
+		{"all at the ideal", func(*fate) {}, false},
+		{"a little above, which reads 1.0", func(f *fate) { f.requests, f.peak = 1040, 20 }, false},
+		{"1.1 requests", func(f *fate) { f.requests = 1060 }, true},
+		{"1.1 × capacity", func(f *fate) { f.peak = 22 }, true},
+	} {
+		r := aReport(with(one, c.change).entry())
+		if got := strings.Contains(drawn(t, ranking, r), "fill:#DD6B20"); got != c.orange {
+			t.Errorf("%s: orange is drawn: %t, want %t", c.name, got, c.orange)
+		}
+	}
+}
+
+// A key explains what can be seen, not what another strategy or a later time has.
+func TestKeysAreOfWhatIsDrawn(t *testing.T) {
+	at := func(index int64, outcomes map[sim.Outcome]int64) sim.Window {
+		w := sim.Window{Index: index}
+		for o, n := range outcomes {
+			w.Outcomes[o] = n
+			w.Requests += n
+		}
+		return w
+	}
+	run := func(peak int64, ws ...sim.Window) *sim.Result {
+		r := &sim.Result{Window: 100 * time.Millisecond, PeakWindow: peak, FirstRetry: -1, Windows: ws, Herd: sim.Tally{Tasks: 9, Unfinished: 9}}
+		for _, w := range ws {
+			r.Attempts += w.Requests
+		}
+		return r
+	}
+	r := aReport(
+		entry("a", "", run(1000, at(10, map[sim.Outcome]int64{strategies.Served: 1000}), at(9000, map[sim.Outcome]int64{strategies.InFlight: 1}))),
+		entry("b", "", run(9, at(10, map[sim.Outcome]int64{strategies.Rejected: 9}))),
+		entry("c", "", run(500, at(10, map[sim.Outcome]int64{strategies.Errored: 500}))),
+	)
+	for _, c := range []struct {
+		figure Figure
+		want   []string
+	}{
+		{overview, []string{"served", "errored", "rejected"}},
+		{spike, []string{"served", "rejected"}},
+	} {
+		all := texts(c.figure, r)
+		for _, word := range outcomeWords {
+			if got, want := slices.Contains(all, word), slices.Contains(c.want, word); got != want {
+				t.Errorf("%s: there is a key for %q: %t, want %t", c.figure.Name, word, got, want)
+			}
+		}
+	}
+}
+
+// On the linear scale of spike the better of two may be hardly visible: its peak is named all the same.
+func TestSpikeNamesEachPeak(t *testing.T) {
+	one := func(name string, n int64) report.Entry {
+		w := sim.Window{Index: 10, Requests: n, Outcomes: [6]int64{strategies.Served: n}}
+		return entry(name, "", &sim.Result{Window: 100 * time.Millisecond, PeakWindow: n, FirstRetry: -1, Attempts: 1, Windows: []sim.Window{w}})
+	}
+	r := aReport(one("a", 3000), one("b", 23))
+	if all := texts(spike, r); !slices.Contains(all, "23") {
+		t.Errorf("no label 23 in %q", all)
+	}
+	if all := texts(overview, r); slices.Contains(all, "23") {
+		t.Errorf("overview labels what is below 2 × capacity: %q", all)
+	}
+}
+
+// Where windows share a bar the subtitle says so, and it names what else makes an attempt dear.
+func TestSubtitleSaysWhatABarIs(t *testing.T) {
+	story := aReport(three(dirac(everySecond))[0])
+	long := aReport(entry("a", "", every(time.Second, 10*time.Minute)))
+	dear := aReport(three(dirac(everySecond))[0])
+	dear.Setup.Timeout, dear.Setup.RejectCost = 2*time.Second, 20*time.Millisecond
+	for _, c := range []struct {
+		r    *report.Report
+		want string
+	}{
+		{story, "and can serve 200 requests/s. Requests in each 100 ms."},
+		{long, "Busiest 100 ms of each 3.2 s."},
+		{dear, "and can serve 200 requests/s. Timeout 2 s, a rejection costs 20 ms. Requests in each 100 ms."},
+	} {
+		if all := strings.Join(texts(overview, c.r)[1:3], " "); !strings.Contains(all, c.want) {
+			t.Errorf("subtitle %q, want %q in it", all, c.want)
+		}
+	}
+}
+
+// One unit in a figure: that of its axis.
+func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
+	minutes := aReport(entry("a", "", every(time.Second, 10*time.Minute)), entry("b", "", every(time.Second, 9*time.Minute)))
+	if all := texts(overview, minutes); !slices.Contains(all, "minutes since the failure") || !slices.Contains(all, "served, min") ||
+		!slices.Contains(all, "10.0") || !slices.Contains(all, "9.0") {
+		t.Errorf("overview: %q", all)
+	}
+	if all := texts(ranking, aReport(entry("a", "", late(100, time.Hour)), entry("b", "", late(100, 30*time.Minute)))); !slices.Contains(all, "Minutes until served") ||
+		!slices.Contains(all, "60.0") || !slices.Contains(all, "30.0") {
+		t.Errorf("ranking: %q", all)
+	}
+	for _, c := range []struct {
+		axis timeAxis
+		want string
+	}{
+		{newTimeAxis(100*time.Second, 9), "7 more, from 154 s"},
+		{newTimeAxis(10*time.Minute, 9), "7 more, until 15 min"},
+		{newTimeAxis(100*time.Hour, 9), "7 more, until 5 days"},
+	} {
+		rest := beyond{requests: 7, from: 154 * time.Second, end: 15 * time.Minute}
+		if c.axis.unit.short == "days" {
+			rest.from, rest.end = c.axis.max, 120*time.Hour
+		} else if c.axis.unit.short == "min" {
+			rest.from = c.axis.max
+		}
+		if got := restText(rest, c.axis); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
