@@ -13,6 +13,7 @@ var Columns = []string{
 	"dispersion", "overload_s", "completion_p50_s", "completion_p90_s", "completion_p99_s", "completion_s", "bound_s",
 	"efficiency", "latency_p50_s", "latency_p99_s", "queue_wait_mean_s", "queue_mean", "utilisation",
 	"open_latency_p50_s", "open_latency_p99_s", "events", "cut_off",
+	"suppressed", "breaker_opened", "budget_refused",
 }
 
 // textColumns hold no number.

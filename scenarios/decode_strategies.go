@@ -208,7 +208,7 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 			what = "waits 0s in the end"
 		}
 	case strategies.Fixed:
-		if k.Law(0).At(lastU) == 0 {
+		if k.Law(max(k.Sweep-1, 0)).At(lastU) == 0 {
 			what = "waits 0s"
 		}
 	case strategies.Uniform:

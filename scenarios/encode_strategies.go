@@ -15,7 +15,7 @@ func encodeStrategy(f *fileEntry, e Entry) {
 	case strategies.Immediate:
 		f.Immediate = &fileImmediate{}
 	case strategies.Fixed:
-		f.Fixed = &fileFixed{encodeDuration(k.Delay), encodeJitter(k.Jitter), encodeRounding(k.Rounding)}
+		f.Fixed = &fileFixed{encodeDuration(k.Delay), encodeJitter(k.Jitter), encodeRounding(k.Rounding), uint64(k.Sweep)}
 	case strategies.Linear:
 		f.Linear = &fileLinear{
 			encodeDuration(k.Base), encodeOptional(k.Cap), encodeJitter(k.Jitter), encodeClamp(k.Clamp), encodeRounding(k.Rounding),

@@ -190,6 +190,7 @@ type fileFixed struct {
 	Delay  durationText `json:"delay"`
 	Jitter jitterText   `json:"jitter"`
 	fileRounding
+	Sweep uint64 `json:"sweep,omitempty"`
 }
 
 type fileLinear struct {

@@ -16,7 +16,11 @@ func formula(e Entry, d downstream.Config) string {
 	case strategies.Immediate:
 		return "0"
 	case strategies.Fixed:
-		return jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore) + rounded(k.Rounding)
+		text := jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore) + rounded(k.Rounding)
+		if k.Sweep > 1 {
+			text += fmt.Sprintf("; 0 but before each %dth retry", k.Sweep)
+		}
+		return text
 	case strategies.Linear:
 		return jittered(spoken(k.Base)+" × (n+1)", k.Jitter, k.Cap, k.Clamp) + rounded(k.Rounding)
 	case strategies.Exponential:

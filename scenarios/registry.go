@@ -54,10 +54,17 @@ var registry = []known{
 			Fields: []Field{
 				{Key: "delay", Kind: Duration, Default: "1s", Doc: "the delay before every retry"},
 				jitterField, grainField, roundingField,
+				{Key: "sweep", Kind: Count, Default: "1", Min: "1", Max: "1_000_000", Doc: "only every so many-th retry waits, as of clients that try a whole list of servers first"},
 			},
 		},
 		func(o *object) strategies.Strategy {
-			return strategies.Fixed{Delay: o.duration("delay"), Jitter: o.jitter("jitter"), Rounding: o.rounding()}
+			sweep, _ := o.count("sweep")
+			if sweep == 1 { // each
+				sweep = 0
+			}
+			return strategies.Fixed{
+				Delay: o.duration("delay"), Jitter: o.jitter("jitter"), Rounding: o.rounding(), Sweep: int(sweep),
+			}
 		},
 	},
 	{

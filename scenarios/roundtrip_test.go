@@ -93,7 +93,7 @@ func drawStrategy(t *rapid.T) (key string, s strategies.Strategy) {
 	jitter := drawJitter(t)
 	known := map[string]strategies.Strategy{
 		"immediate":    strategies.Immediate{},
-		"fixed":        strategies.Fixed{Delay: base, Jitter: jitter, Rounding: drawRounding(t)},
+		"fixed":        strategies.Fixed{Delay: base, Jitter: jitter, Rounding: drawRounding(t), Sweep: 2 * (first % 2)},
 		"linear":       strategies.Linear{Base: base, Cap: limit, Jitter: jitter, Clamp: clamp, Rounding: drawRounding(t)},
 		"exponential":  strategies.Exponential{Base: base, Factor: factor, Cap: limit, Jitter: jitter, Clamp: clamp, FirstExponent: first, Less: base / 2, First: drawExact(t), Rounding: drawRounding(t)},
 		"full-jitter":  strategies.FullJitter{Base: base, Factor: factor, Cap: limit, FirstExponent: first, Rounding: drawRounding(t)},

@@ -12,12 +12,20 @@ type Fixed struct {
 	Delay    time.Duration // >= 0
 	Jitter   Jitter
 	Rounding Rounding
+	Sweep    int // > 1: only every Sweep-th retry waits, as of clients that try all servers of a list first
 }
 
 var _ Uniform = Fixed{}
 
-// Law returns the wait before retry n: the same for all.
-func (s Fixed) Law(int) Law { return s.Rounding.law(s.Jitter.law(max(s.Delay, 0))) }
+// Law returns the wait before retry n, counted from 0: the same for all, or for every Sweep-th.
+func (s Fixed) Law(n int) Law {
+	if s.Sweep > 1 && exponent(n, 1)%s.Sweep != 0 {
+		return Law{Cap: NoBound}
+	}
+	return s.Rounding.law(s.Jitter.law(max(s.Delay, 0)))
+}
 
 // Wait returns the u-quantile of the wait, and true.
-func (s Fixed) Wait(a Attempt, u float64) (time.Duration, bool) { return s.Law(0).At(u), true }
+func (s Fixed) Wait(a Attempt, u float64) (time.Duration, bool) {
+	return s.Law(a.SinceReset - 1).At(u), true
+}
