@@ -33,6 +33,7 @@ type Run struct {
 	Summary    Row             `json:"summary"`
 	Requests   []RequestRow    `json:"requests"`
 	Completion []CompletionRow `json:"completion"`
+	Guards     []Guard         `json:"guards"`
 }
 
 // WriteJSON writes result.json: the same bytes for the same report on one platform. Each run's summary, each window and
@@ -88,6 +89,10 @@ func writeRun(out *bufio.Writer, row Row, result *sim.Result) error {
 	}
 	out.WriteString(",\n      \"completion\": ")
 	if err := writeRows(out, completionColumns, completionRows(result)); err != nil {
+		return err
+	}
+	out.WriteString(",\n      \"guards\": ")
+	if err := writeGuards(out, result); err != nil {
 		return err
 	}
 	_, err = out.WriteString("\n    }")

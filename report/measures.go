@@ -67,6 +67,7 @@ func newRow(s *Setup, e *Entry, i int, r *sim.Result) Row {
 	if row.Bound.OK && row.Completion.OK {
 		row.Efficiency = per(float64(row.Bound.D), float64(row.Completion.D))
 	}
+	row.Suppressed, row.BreakerOpened, row.BudgetRefused = guardTotals(r)
 	row.LatencyP50, row.LatencyP99 = quantiles(r.Latency)
 	row.OpenLatencyP50, row.OpenLatencyP99 = quantiles(r.OpenLatency)
 	return row

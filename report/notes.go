@@ -42,7 +42,7 @@ func (r *Report) notes(ds []digest) []string {
 // notes returns the lines about one strategy. With several replicates each line tells of the first that it holds for.
 func (d *digest) notes() []string {
 	var lines []string
-	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, openNote} {
+	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, openNote, guardNote} {
 		text, times, replicate := "", 0, 0
 		for i, r := range d.entry.Runs {
 			if r == nil {

@@ -62,6 +62,10 @@ type Row struct {
 
 	Events int64 `json:"events"`
 	CutOff bool  `json:"cut_off"` // a herd task was unfinished when the run ended
+
+	Suppressed    int64 `json:"suppressed"`     // calls that guards put off
+	BreakerOpened int64 `json:"breaker_opened"` // times, of all breakers
+	BudgetRefused int64 `json:"budget_refused"` // tasks given up because a retry was refused
 }
 
 // columns are the names of Row's fields.

@@ -18,7 +18,8 @@ func TestColumns(t *testing.T) {
 		"open_succeeded,open_dead_lettered,attempts,retries,served,rejected,unavailable,timed_out,errored,in_flight,wasted,"+
 		"attempts_per_task,peak_10ms,peak_100ms,peak_1s,peak_over_capacity,dispersion,overload_s,completion_p50_s,"+
 		"completion_p90_s,completion_p99_s,completion_s,bound_s,efficiency,latency_p50_s,latency_p99_s,queue_wait_mean_s,"+
-		"queue_mean,utilisation,open_latency_p50_s,open_latency_p99_s,events,cut_off", ",")
+		"queue_mean,utilisation,open_latency_p50_s,open_latency_p99_s,events,cut_off,"+
+		"suppressed,breaker_opened,budget_refused", ",")
 	if got := Columns(); !slices.Equal(got, want) {
 		t.Errorf("Columns() = %v\nwant %v", got, want)
 	}
@@ -83,9 +84,9 @@ func TestRowByHand(t *testing.T) {
 		"bound_s": "0.28", "efficiency": "0.35",
 		"latency_p50_s": "0.1", "latency_p99_s": "0.2", "queue_wait_mean_s": "0.1",
 		"queue_mean": "0.15", "utilisation": "0.1", "open_latency_p50_s": "0.11", "open_latency_p99_s": "0.21",
-		"events": "42", "cut_off": "false",
+		"events": "42", "cut_off": "false", "suppressed": "23", "breaker_opened": "3", "budget_refused": "5",
 	}
-	rows := fullReport(nil).Summary()
+	rows := fullReport(func(_ *Setup, r *sim.Result) { r.Guards = someGuards() }).Summary()
 	if len(rows) != 1 {
 		t.Fatalf("%d rows, want 1", len(rows))
 	}
