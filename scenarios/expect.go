@@ -9,7 +9,8 @@ import (
 )
 
 // An Expectation is one checked line of expect: A op B, with op one of < <= > >= ==, A and B made of numbers, durations
-// (in seconds), percentages and references name.column with + - * / and parentheses.
+// (in seconds), percentages and references name.column with + - * / and parentheses. A time can only be compared with a
+// time, and only be added to one; 0 is both. Values that differ by less than one part in 10^9 are equal.
 type Expectation struct {
 	Line    string // as written
 	Skipped string // why it cannot be judged: a flag took away a strategy that it names; "" if it can
@@ -30,7 +31,11 @@ type expression interface {
 	value(cells *cells) (v float64, why string)
 }
 
-type constant float64
+// A constant is a number, or a time in seconds.
+type constant struct {
+	v    float64
+	time bool
+}
 
 type binary struct {
 	op   byte // + - * /
@@ -71,24 +76,30 @@ func (e Expectation) Eval(lookup func(strategy, column string) (value float64, o
 	if _, plain := e.left.(reference); !plain || !isConstant(e.right) || len(c.said) != 1 {
 		detail += "; " + short(left) + " " + e.op + " " + short(right)
 	}
+	same := equal(left, right)
 	switch e.op {
 	case "<":
-		met = left < right
+		met = left < right && !same
 	case "<=":
-		met = left <= right
+		met = left < right || same
 	case ">":
-		met = left > right
+		met = left > right && !same
 	case ">=":
-		met = left >= right
+		met = left > right || same
 	case "==":
-		met = left == right
+		met = same
 	}
 	return met, strings.TrimPrefix(detail, "; "), nil
 }
 
 func isConstant(e expression) bool { _, ok := e.(constant); return ok }
 
-func (c constant) value(*cells) (float64, string) { return float64(c), "" }
+// equal leaves sums their rounding: 0.1 + 0.2 is 0.3.
+func equal(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) && !math.IsInf(a-b, 0)
+}
+
+func (c constant) value(*cells) (float64, string) { return c.v, "" }
 
 func (r reference) value(c *cells) (float64, string) {
 	v, ok := c.lookup(r.strategy, r.column)

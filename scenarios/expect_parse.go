@@ -42,6 +42,8 @@ type expectParser struct {
 //	sum     = product { ("+" | "-") product }
 //	product = factor { ("*" | "/") factor }
 //	factor  = number | duration | percentage | name "." column | "(" sum ")" | "-" factor
+//
+// The two sides of a comparison, of + and of - are both times, or both numbers.
 func parseExpectation(line string) (e Expectation, err error) {
 	p := &expectParser{line: line}
 	if len(line) > longestLine {
@@ -55,7 +57,9 @@ func parseExpectation(line string) (e Expectation, err error) {
 		p.fail(p.found()+" where a comparison is due", "one of < <= > >= ==", suggestion)
 	}
 	p.pos += len(e.op)
+	at := p.start()
 	e.right = p.sum()
+	p.mismatch(at, e.op, e.left, e.right)
 	if p.space(); p.rest() != "" {
 		p.fail(p.found()+" after the end", "one comparison a line", "")
 	}
@@ -69,6 +73,12 @@ func (p *expectParser) rest() string { return p.line[p.pos:] }
 
 func (p *expectParser) space() {
 	p.pos = len(p.line) - len(strings.TrimLeft(p.rest(), " \t"))
+}
+
+// start returns where the next value begins.
+func (p *expectParser) start() int {
+	p.space()
+	return p.pos
 }
 
 // found names what stands at the position.
@@ -91,7 +101,7 @@ func (p *expectParser) fail(message, allowed, suggestion string) expression {
 		p.fault = &expectFault{len([]rune(p.line[:p.pos])), message, allowed, suggestion}
 	}
 	p.pos = len(p.line)
-	return constant(0)
+	return constant{}
 }
 
 // accept takes one of the characters, after spaces.
@@ -111,7 +121,10 @@ func (p *expectParser) sum() expression {
 		if !ok {
 			return x
 		}
-		x = binary{op, x, p.product()}
+		at := p.start()
+		y := p.product()
+		p.mismatch(at, string(op), x, y)
+		x = binary{op, x, y}
 	}
 }
 
@@ -139,7 +152,7 @@ func (p *expectParser) factor() expression {
 		return x
 	}
 	if _, ok := p.accept("-"); ok {
-		return binary{'-', constant(0), p.factor()}
+		return binary{'-', constant{}, p.factor()}
 	}
 	if strings.HasPrefix(p.rest(), `"`) {
 		return p.quoted()
@@ -193,11 +206,11 @@ func (p *expectParser) number(text string) expression {
 	plain := strings.ReplaceAll(text, "_", "")
 	if v, ok := parseShare(plain); ok {
 		p.pos += len(text)
-		return constant(v)
+		return constant{v: v}
 	}
 	if d, fault := parseDuration(text); fault == durationOK {
 		p.pos += len(text)
-		return constant(d.Seconds())
+		return constant{v: d.Seconds(), time: true}
 	}
 	return p.fail(quote(text)+" is no value", "a number such as 10 or 0.5, a duration such as 1.5s, or a percentage such as 5%", "")
 }

@@ -91,7 +91,7 @@ var beyondSchema = func() map[string]string {
 		"immediate-elapsed": compares, "law-uniform-order": compares, "outage-empty": compares, "outage-order": compares,
 		"outages-overlap": compares, "strategy-cap": compares, "too-much-work": compares,
 
-		"expect-column": grammar, "expect-quotes": grammar, "expect-strategy": grammar,
+		"expect-column": grammar, "expect-dimension": grammar, "expect-quotes": grammar, "expect-strategy": grammar,
 
 		"duration-short-window": measures, "duration-too-fine": measures, "duration-too-long": measures,
 		"rate-too-fine": measures, "rate-too-high": measures, "reject-cost": measures,

@@ -218,7 +218,8 @@ func drawEntries(t *rapid.T, s *Scenario) {
 	}
 	for i, e := range s.Strategies {
 		s.Strategies[i].Formula = formula(e, s.Downstream)
-		line := quoteName(e.Name) + "." + rapid.SampledFrom(judged()).Draw(t, "column") + " * 2 - 1m <= 5% / (3 + 4)"
+		column := quoteName(e.Name) + "." + rapid.SampledFrom(judged()).Draw(t, "column")
+		line := column + " * 2 - " + column + " <= 5% / (3 + 4) * " + column
 		parsed, err := parseExpectation(line)
 		if err != nil {
 			t.Fatal(err)
