@@ -51,9 +51,10 @@ const (
 // A sum is the distribution of the instant of a retry: an exact part and a random one on a lattice.
 type sum struct {
 	exact  time.Duration
-	cell   float64   // width of the lattice, ns
-	mass   []float64 // at exact + i × cell
-	spread bool      // there is luck in it
+	cell   float64     // width of the lattice, ns
+	mass   []float64   // at exact + i × cell
+	spread bool        // there is luck in it
+	lone   *latticeLaw // the only wait with luck so far; nil if there is none, or more than one
 }
 
 // densityLattice adds the expected retries in each window.
@@ -192,23 +193,23 @@ func belowTent(t float64) float64 {
 }
 
 // add moves the sum on by one wait, adds it to the windows that it lies in, and returns how much there is before the
-// end. What has met luck for the first time comes into the windows as it is: its density jumps, and the lattice would
-// blur that. The density of a sum of two does not.
+// end. What has met luck once comes into the windows as it is: its density jumps, and the lattice would blur that. The
+// density of a sum of two does not.
 func (t *sum) add(law latticeLaw, c *convolver, bins []float64, step time.Duration) (all float64) {
-	first := !t.spread
-	before := t.exact
 	t.exact = plus(t.exact, law.least)
-	if law.mass == nil {
+	if law.mass != nil {
+		c.convolve(t.mass, law.mass)
+		if t.lone = nil; !t.spread {
+			t.lone = &law
+		}
+		t.spread = true
+	}
+	if t.lone == nil {
 		return t.addTo(bins, step)
 	}
-	c.convolve(t.mass, law.mass)
-	t.spread = true
-	if !first {
-		return t.addTo(bins, step)
-	}
+	begin := float64(t.exact) - float64(t.lone.least)
 	for i := 1; i < len(densityU); i++ {
-		from, to := float64(law.waits[i-1]), float64(law.waits[i])
-		from, to = (float64(before)+from)/float64(step), (float64(before)+to)/float64(step)
+		from, to := (begin+float64(t.lone.waits[i-1]))/float64(step), (begin+float64(t.lone.waits[i]))/float64(step)
 		all += spreadWindows(bins, densityU[i]-densityU[i-1], min(from, to), max(from, to))
 	}
 	return all

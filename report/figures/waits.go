@@ -2,66 +2,118 @@ package figures
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"time"
 
 	"herdsim/strategies"
 )
 
-// The parts of waits: a bar a retry on the left, its numbers on the right.
+// The parts of waits: a shape a retry on the left, its numbers on the right, and the load of a herd below.
 const (
 	waitLeft   = 96.0
-	waitGap    = 81.0 // between the bars and the right edge of the first column of numbers
+	waitGap    = 81.0 // between the shapes and the right edge of the first column of numbers
 	waitColumn = 81.0 // from one column of numbers to the next; the last ends at the margin
-	waitPitch  = 30.0
-	waitBar    = 13.0
-	mostWaits  = 24 // rows that are drawn
-	manyOrders = 12 // a span of more than so many times needs a logarithmic axis
+	waitPitch  = 27.0
+	waitBar    = 19.0 // height of the highest density
+	mostWaits  = 24   // rows that are drawn
+	manyOrders = 12   // a span of more than so many times needs a logarithmic axis
+	loadHeight = 128.0
 )
 
+// A Waiting is a strategy to draw by itself.
+type Waiting struct {
+	Name, Formula string
+	Rows          []strategies.WaitStats // of its first retries
+	Strategy      strategies.Strategy
+}
+
+// cleaned makes the texts fit to be drawn, and the rows few enough.
+func (w Waiting) cleaned() Waiting {
+	w.Name, w.Formula = clean(w.Name), simple(clean(w.Formula))
+	w.Rows = w.Rows[:min(len(w.Rows), mostWaits)]
+	return w
+}
+
 // Waits returns the picture of a strategy by itself: the waits before its first retries, of a worker that fails again
-// and again. It is an error if theme or format is none of the constants.
-func Waits(name, formula string, rows []strategies.WaitStats, theme Theme, format Format) ([]byte, error) {
-	l := waitsLayout(clean(name), clean(formula), rows)
-	description := "Waits of " + clean(name) + "."
-	for _, r := range rows {
+// and again, and what a herd of such workers asks. It is an error if theme or format is none of the constants.
+func Waits(w Waiting, theme Theme, format Format) ([]byte, error) {
+	w = w.cleaned()
+	description := "Waits of " + w.Name + "."
+	for _, r := range w.Rows {
 		description += fmt.Sprintf(" Retry %d: mean %s, 95 %% up to %s.", r.Retry, instant(r.Mean), instant(r.P95))
 	}
-	return render(l, theme, format, description)
+	return render(waitsLayout(w), theme, format, description)
 }
 
 // waitBars is the body of Waits.
 type waitBars struct {
 	rows   []strategies.WaitStats
+	shapes []waitShape
 	axis   timeAxis
 	top    float64
 	mean   float64 // right edge of the first column of numbers
 	capped bool    // some wait may be the cap itself
+	load   *load   // nil if there is none to draw
 }
 
-func waitsLayout(name, formula string, rows []strategies.WaitStats) layout {
-	rows = rows[:min(len(rows), mostWaits)]
-	if len(rows) == 0 {
-		h := header{titles: []string{name + " has no waits of its own"}, subtitle: formula}
+func waitsLayout(w Waiting) layout {
+	if len(w.Rows) == 0 {
+		h := header{titles: []string{w.Name + " has no waits of its own"}, subtitle: w.Formula}
 		return layout{title: h.titles[0], height: h.height() + margin, draw: h.draw}
 	}
-	h := header{titles: waitTitles(name, rows), subtitle: "wait = " + simple(formula) + ", n = 0 before the first retry."}
-	if !luckless(rows) {
-		h.subtitle += " From the least to the longest wait, in full colour up to 95 %, the mean as a dot."
+	h := header{titles: waitTitles(w.Name, w.Rows), subtitle: "wait = " + w.Formula + ", n = 0 before the first retry."}
+	b := &waitBars{
+		rows: w.Rows, shapes: w.shapes(), axis: waitAxis(w.Rows), mean: pageWidth - margin - waitColumn,
+		load: newLoad(w, loadExtent(w.Rows)),
 	}
-	b := &waitBars{rows: rows, axis: waitAxis(rows), top: h.height() + 24, mean: pageWidth - margin - waitColumn}
-	for _, r := range rows {
+	if !luckless(w.Rows) {
+		h.subtitle += " A dot is a mean."
+	}
+	for _, r := range w.Rows {
 		b.capped = b.capped || r.AtCapShare > 0
 	}
+	h.keys = b.keys()
+	b.top = h.height() + 14
 	if b.capped {
 		b.mean -= waitColumn
 	}
 	title, _ := h.title()
-	bottom := b.top + waitPitch*float64(len(rows))
-	return layout{title, bottom + 29 + margin, func(p *page) {
+	bottom := b.top + waitPitch*float64(len(w.Rows))
+	height := bottom + 29 + margin
+	if b.load != nil {
+		height += 56 + loadHeight + 29
+	}
+	return layout{title, height, func(p *page) {
 		h.draw(p)
 		b.draw(p, bottom)
+		if b.load != nil {
+			b.drawHerd(p, bottom+29+56)
+		}
 	}}
+}
+
+// keys explain the shapes, as far as there are any.
+func (b *waitBars) keys() []key {
+	var steps, meet, tail bool
+	for i, s := range b.shapes {
+		steps = steps || len(s.steps) > 0
+		meet = meet || b.rows[i].AtCapShare > 0
+		for _, step := range s.steps {
+			tail = tail || step.from >= b.rows[i].P95
+		}
+	}
+	var ks []key
+	if steps {
+		ks = append(ks, key{"waits, as high as they are frequent", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Served] }})
+	}
+	if tail {
+		ks = append(ks, key{"the longest 5 %", square, func(p *palette) color.RGBA { return p.band }})
+	}
+	if meet {
+		ks = append(ks, key{"exactly the cap: all who wait so long meet", square, func(p *palette) color.RGBA { return p.warm }})
+	}
+	return ks
 }
 
 // waitTitles say how long an outage the retries outlast.
@@ -142,38 +194,70 @@ func (b *waitBars) draw(p *page, bottom float64) {
 		p.write("at the cap", b.mean+2*waitColumn, b.top-8, right, head)
 	}
 	for i, r := range b.rows {
-		b.drawRow(p, r, b.top+waitPitch*(float64(i)+0.5))
+		b.drawRow(p, r, b.shapes[i], b.top+waitPitch*float64(i+1)-4)
 	}
 	p.writeTicks(b.axis, waitLeft, b.mean-waitGap, bottom+2, "the failure that it answers")
 }
 
-func (b *waitBars) drawRow(p *page, r strategies.WaitStats, y float64) {
-	p.write(fmt.Sprintf("retry %d", r.Retry), margin, y+4, left, pen{bold, 12, p.pal.ink})
-	x0, x1 := b.x(r.Min), b.x(reach(r))
-	all, most := p.path(), p.path()
-	all.rect(x0, y-waitBar/2, math.Max(x1, x0+1.6), y+waitBar/2)
+// drawRow draws the waits before one retry on a baseline.
+func (b *waitBars) drawRow(p *page, r strategies.WaitStats, s waitShape, base float64) {
+	p.write(fmt.Sprintf("retry %d", r.Retry), margin, base-3, left, pen{bold, 12, p.pal.ink})
+	s.draw(p, r, base, waitBar, b.x)
 	if r.Max == strategies.NoBound {
-		all.arrow(x1+2, y, 7)
+		arrow := p.path()
+		arrow.arrow(b.x(reach(r))+2, base-3, 6)
+		p.fill(arrow, p.pal.band)
 	}
-	p.fill(all, p.pal.band)
-	if x95 := b.x(r.P95); x95 > x0 {
-		most.rect(x0, y-waitBar/2, x95, y+waitBar/2)
-		p.fill(most, p.pal.outcomes[strategies.Served])
+	if len(s.steps) > 0 {
+		dot := p.path()
+		dot.circle(b.x(r.Mean), base, 2.8)
+		p.fill(dot, p.pal.ink)
 	}
-	dot := p.path()
-	dot.circle(b.x(r.Mean), y, 3)
-	p.fill(dot, p.pal.ink)
 
 	number := pen{regular, 12, p.pal.ink}
-	p.write(instant(r.Mean), b.mean, y+4, right, number)
-	p.write(instant(r.P95), b.mean+waitColumn, y+4, right, number)
+	p.write(instant(r.Mean), b.mean, base-3, right, number)
+	p.write(instant(r.P95), b.mean+waitColumn, base-3, right, number)
 	if b.capped {
-		p.write(share(r.AtCapShare), b.mean+2*waitColumn, y+4, right, number)
+		if r.AtCapShare > 0 {
+			number = pen{bold, 12, p.pal.warm}
+		}
+		p.write(percentOf(r.AtCapShare), b.mean+2*waitColumn, base-3, right, number)
 	}
 }
 
-// share writes a probability.
-func share(x float64) string {
-	const whole = 1_000_000
-	return percent(int64(math.Round(x*whole)), whole)
+// draw draws the shape on a baseline, the highest density so high; atoms as high as they are large among each other.
+func (s waitShape) draw(p *page, r strategies.WaitStats, base, high float64, x func(time.Duration) float64) {
+	most, rest, atoms, meet := p.path(), p.path(), p.path(), p.path()
+	for _, step := range s.steps {
+		into := most
+		if step.from >= r.P95 && step.to > r.P95 {
+			into = rest
+		}
+		x0 := x(step.from)
+		x1 := math.Max(x(min(step.to, reach(r))), x0)
+		into.rect(x0, base-math.Max(1.2, step.height*high), x1, base)
+	}
+	for _, a := range s.atoms {
+		into, at := atoms, x(a.at)
+		if r.AtCapShare > 0 && a.at == s.atoms[len(s.atoms)-1].at {
+			into = meet
+		}
+		into.rect(at-1.2, base-high*math.Max(0.1, a.share/s.most()), at+1.2, base)
+	}
+	p.fill(rest, p.pal.band)
+	p.fill(most, p.pal.outcomes[strategies.Served])
+	p.fill(atoms, p.pal.outcomes[strategies.Served])
+	p.fill(meet, p.pal.warm)
+}
+
+// drawHerd draws the load of a herd below the waits.
+func (b *waitBars) drawHerd(p *page, top float64) {
+	l := b.load
+	p.write(comma(loadHerd)+" workers that fail together and keep failing: "+l.finding(), margin, top-30, left, pen{bold, 12, p.pal.ink})
+	p.write("Expected requests in each "+span(l.window)+", linear scale; the failure itself is left out.", margin, top-16, left, pen{regular, 9.5, p.pal.soft})
+	q := panel{x0: waitLeft, x1: pageWidth - margin - 6, top: top, bottom: top + loadHeight, axis: l.axis, scale: scale{max: l.peak * 1.08}}
+	q.drawFrame(p)
+	q.drawLoad(p, l)
+	q.labelPeaks(p, l)
+	p.writeTicks(l.axis, q.x0, q.x1, q.bottom+2, "the failure")
 }

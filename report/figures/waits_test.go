@@ -3,6 +3,7 @@ package figures
 import (
 	"bytes"
 	"image/png"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -13,68 +14,121 @@ import (
 	"herdsim/strategies"
 )
 
-// oddWaits are tables of every kind that the picture has to cope with.
-func oddWaits() map[string][]strategies.WaitStats {
+// odd are strategies of every kind that the picture has to cope with.
+func odd() map[string]Waiting {
+	of := func(s strategies.Strategy, retries int) Waiting {
+		return Waiting{"x", "U[0, 1 s × 2ⁿ)", strategies.Describe(s, retries), s}
+	}
 	full := strategies.FullJitter{Base: time.Second, Factor: 2}
-	capped := strategies.Decorrelated{Base: 100 * time.Millisecond, Factor: 3, Cap: 20 * time.Second}
-	return map[string][]strategies.WaitStats{
-		"growing":   strategies.Describe(full, 12),
-		"capped":    strategies.Describe(capped, 12),
-		"no bound":  strategies.Describe(strategies.Memoryless{Mean: 2 * time.Second}, 12),
-		"no luck":   strategies.Describe(strategies.Fixed{Delay: time.Second}, 12),
-		"no wait":   strategies.Describe(strategies.Immediate{}, 12),
-		"one":       strategies.Describe(full, 1),
-		"too many":  strategies.Describe(full, 400),
-		"saturated": strategies.Describe(strategies.Exponential{Base: 1 << 62, Factor: 1000}, 12),
-		"nothing":   nil,
+	around := strategies.Jitter{Kind: strategies.JitterAround, Share: 0.1}
+	return map[string]Waiting{
+		"growing":    of(full, 12),
+		"capped":     of(strategies.Decorrelated{Base: 100 * time.Millisecond, Factor: 3, Cap: 20 * time.Second}, 12),
+		"no bound":   of(strategies.Memoryless{Mean: 2 * time.Second}, 12),
+		"no luck":    of(strategies.Fixed{Delay: time.Second}, 12),
+		"narrow":     of(strategies.Exponential{Base: time.Second, Factor: 2, Cap: 32 * time.Second, Jitter: around}, 12),
+		"meeting":    of(strategies.Exponential{Base: time.Second, Factor: 2, Cap: 30 * time.Second, Jitter: around, Clamp: strategies.ClampAfter}, 12),
+		"unequal":    of(strategies.Schedule{Delays: []time.Duration{time.Second, time.Hour, 0, time.Millisecond}}, 12),
+		"no wait":    of(strategies.Immediate{}, 12),
+		"nanosecond": of(strategies.Fixed{Delay: 1}, 12),
+		"one":        of(full, 1),
+		"too many":   of(full, 400),
+		"saturated":  of(strategies.Exponential{Base: 1 << 62, Factor: 1000}, 12),
+		"nothing":    {Name: "x"},
+	}
+}
+
+// keepApart draws a layout and looks for texts upon each other, or off the page.
+func keepApart(t *testing.T, name string, l layout) {
+	t.Helper()
+	p := &page{canvas: vgsvg.New(pageWidth, vg.Length(l.height)), height: l.height, pal: palettes[Light]}
+	l.draw(p)
+	for i, a := range p.texts {
+		if a.x0 < margin-6 || a.x1 > pageWidth-margin+6 || a.y1 > l.height-6 {
+			t.Errorf("%s: %q leaves the page", name, a.text)
+		}
+		for _, b := range p.texts[:i] {
+			if a.touches(b, 0.5) {
+				t.Errorf("%s: %q lies upon %q", name, a.text, b.text)
+			}
+		}
 	}
 }
 
 func TestWaitsTextsKeepApart(t *testing.T) {
-	for name, rows := range oddWaits() {
-		l := waitsLayout(strings.Repeat("exponential", 6), "min(30 s, 100 ms × 2ⁿ) × (1 ± 10%)", rows)
-		p := &page{canvas: vgsvg.New(pageWidth, vg.Length(l.height)), height: l.height, pal: palettes[Light]}
-		l.draw(p)
-		for i, a := range p.texts {
-			if a.x0 < margin-6 || a.x1 > pageWidth-margin+6 || a.y1 > l.height-6 {
-				t.Errorf("%s: %q leaves the page", name, a.text)
-			}
-			for _, b := range p.texts[:i] {
-				if a.touches(b, 0.5) {
-					t.Errorf("%s: %q lies upon %q", name, a.text, b.text)
-				}
-			}
-		}
+	for name, w := range odd() {
+		w.Name, w.Formula = strings.Repeat("exponential", 6), "min(30 s, 100 ms × 2ⁿ) × (1 ± 10%)"
+		keepApart(t, name, waitsLayout(w.cleaned()))
 	}
 }
 
 func TestWaitsDraws(t *testing.T) {
-	for name, rows := range oddWaits() {
-		for _, theme := range []Theme{Light, Dark} {
-			picture, err := Waits("full-jitter", "U[0, 1 s × 2ⁿ)", rows, theme, PNG)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if size, err := png.DecodeConfig(bytes.NewReader(picture)); err != nil || size.Width != 1584 {
-				t.Errorf("%s: a PNG %d pixels wide, error %v; want 1584, 11 in at 144 dpi", name, size.Width, err)
-			}
-			svg, err := Waits("full-jitter", "U[0, 1 s × 2ⁿ)", rows, theme, SVG)
-			again, _ := Waits("full-jitter", "U[0, 1 s × 2ⁿ)", rows, theme, SVG)
-			if err != nil || !bytes.Equal(svg, again) {
-				t.Errorf("%s: another SVG the second time, error %v", name, err)
-			}
+	for name, w := range odd() {
+		theme := map[bool]Theme{true: Light, false: Dark}[len(name)%2 == 0]
+		picture, err := Waits(w, theme, PNG)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size, err := png.DecodeConfig(bytes.NewReader(picture)); err != nil || size.Width != 1584 {
+			t.Errorf("%s: a PNG %d pixels wide, error %v; want 1584, 11 in at 144 dpi", name, size.Width, err)
+		}
+		svg, err := Waits(w, theme, SVG)
+		again, _ := Waits(w, theme, SVG)
+		if err != nil || !bytes.Equal(svg, again) {
+			t.Errorf("%s: another SVG the second time, error %v", name, err)
 		}
 	}
-	if _, err := Waits("x", "", nil, "pink", PNG); err == nil {
+	if _, err := Waits(Waiting{Name: "x"}, "pink", PNG); err == nil {
 		t.Error("no error for a theme that there is not")
 	}
-	if _, err := Waits("x", "", nil, Light, "pdf"); err == nil {
+	if _, err := Waits(Waiting{Name: "x"}, Light, "pdf"); err == nil {
 		t.Error("no error for a format that there is not")
 	}
 }
 
+// The shape of a uniform wait is level, and as wide as the wait; where clients meet there is an atom.
+func TestWaitShape(t *testing.T) {
+	w := odd()["growing"]
+	s := w.shapes()[2] // U[0, 4 s)
+	if len(s.atoms) > 0 || len(s.steps) != shapeQuantiles/shapeGroup {
+		t.Fatalf("%d atoms and %d steps, want 0 and %d", len(s.atoms), len(s.steps), shapeQuantiles/shapeGroup)
+	}
+	for _, step := range s.steps {
+		if step.height < 0.999 {
+			t.Errorf("the step from %v is %v high, want 1", step.from, step.height)
+		}
+	}
+	if first, last := s.steps[0].from, s.steps[len(s.steps)-1].to; first != 0 || last.Round(time.Microsecond) != 4*time.Second {
+		t.Errorf("from %v to %v, want 0 to 4s", first, last)
+	}
+	// min(30 s, 32 s × U[0.9, 1.1)): 1.2 s of the 6.4 s lie below the cap
+	s = odd()["meeting"].shapes()[5]
+	if len(s.atoms) != 1 || s.atoms[0].at != 30*time.Second || math.Abs(s.atoms[0].share-(1-1.2/6.4)) > 1e-3 {
+		t.Errorf("atoms %v, want 81 %% at 30 s", s.atoms)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	for name, want := range map[string]string{
+		"growing": "up to 153 requests in 100 ms", // the mean of N e^t/s over the last 100 ms before 1 s
+		"no luck": "all of them in one window of 100 ms, again and again",
+		"narrow":  "up to 500 requests in 200 ms", // U[0.9, 1.1) s: half in the window before 1 s, half in the one after
+		"meeting": "up to 500 requests in 200 ms",
+	} {
+		w := odd()[name]
+		if got := newLoad(w, loadExtent(w.Rows)).finding(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	for _, name := range []string{"no wait", "nothing"} {
+		w := odd()[name]
+		if l := newLoad(w, loadExtent(w.Rows)); l != nil {
+			t.Errorf("%s: a load of %v, want none", name, l.peak)
+		}
+	}
+}
+
 func TestWaitsTitles(t *testing.T) {
-	odd := oddWaits()
 	for name, want := range map[string]string{
 		// 2^12 - 1 s of ceilings, half of it on average; the 12th ceiling is 2^11 s
 		"growing":  "12 retries of x last 34.1 min on average, with waits up to 34.1 min",
@@ -83,7 +137,7 @@ func TestWaitsTitles(t *testing.T) {
 		"one":      "1 retry of x lasts 0.5 s on average, with waits up to 1 s",
 		"nothing":  "x has no waits of its own",
 	} {
-		if got := waitsLayout("x", "", odd[name]).title; got != want {
+		if got := waitsLayout(odd()[name]).title; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
