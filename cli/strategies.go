@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +16,6 @@ import (
 	"herdsim/scenarios"
 	"herdsim/strategies"
 )
-
-// shownWaits is how many waits a table of a strategy has.
-const shownWaits = 12
 
 func (a *app) strategiesCommand() *cobra.Command {
 	list := action(func(*cobra.Command, []string) error {
@@ -62,6 +58,7 @@ func (a *app) listStrategies() {
 			fmt.Fprintf(a.stdout, "%*s  %s\n", widest, "", a.plain(fieldList(s.Fields)))
 		}
 	}
+	a.listPresets()
 }
 
 // fieldList writes fields with their defaults: base (1s), cap (none).
@@ -89,35 +86,39 @@ func (a *app) plain(formula string) string {
 }
 
 var asciiFormula = strings.NewReplacer("×", "*", "ⁿ", "^n", "⁺", "+", "⁻", "-", "¹", "1", "½", "1/2 ", "⌊", "floor(", "⌋", ")",
-	"≤", "<=", "≥", ">=", "∞", "infinite", "µ", "u", "…", "...", "–", "-", "²", "^2", "³", "^3")
+	"≤", "<=", "≥", ">=", "∞", "infinite", "µ", "u", "…", "...", "–", "-", "²", "^2", "³", "^3", "±", "+/-", "√", "sqrt")
 
 func (a *app) showStrategyCommand() *cobra.Command {
 	var format, theme *choice
 	var figure string
 	cmd := &cobra.Command{
 		Use:   "show SPEC",
-		Short: "Print the first 12 waits of a strategy",
+		Short: "Print the first 12 waits of a strategy or preset",
 		Long: `Show prints the smallest, mean, 95 % and largest wait before each of the first 12 retries of a worker that fails again
-and again, and how often the wait is the cap itself.`,
+and again, and how often the wait is the cap itself. SPEC is that of a strategy or preset, or the name of a preset, of which
+it also prints the version and source, and all its defaults.`,
 		Example: `  herdsim strategies show full-jitter
+  herdsim strategies show sidekiq-8
   herdsim strategies show 'decorrelated(base=100ms, cap=20s)' --format csv
   herdsim strategies show 'equal-jitter(base=1s, cap=30s)' --figure waits.svg`,
 		Args:              arguments(1, 1, "one SPEC, in quotes if it has brackets"),
-		ValidArgsFunction: cobra.FixedCompletions(strategyKeys(), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(append(strategyKeys(), presetNames()...), cobra.ShellCompDirectiveNoFileComp),
 		RunE: action(func(cmd *cobra.Command, args []string) error {
-			e, err := entry(args[0])
+			s, e, err := entry(presetSpec(args[0]))
 			if err != nil {
 				return wrong(err)
 			}
+			limits := e.Limits
+			e = unlimited(e)
 			if cmd.Flags().Changed("figure") {
-				if err := a.drawWaits(cmd, e, figure, figures.Theme(theme.value)); err != nil {
+				if err := a.drawWaits(cmd, waiting(s, e), figure, figures.Theme(theme.value)); err != nil {
 					return err
 				}
 			}
 			if format.value == "csv" {
 				return a.printWaitsCSV(waits(e))
 			}
-			a.printWaits(e)
+			a.printWaits(e, limits)
 			return nil
 		}),
 	}
@@ -128,68 +129,19 @@ and again, and how often the wait is the cap itself.`,
 }
 
 // drawWaits writes a picture of the waits.
-func (a *app) drawWaits(cmd *cobra.Command, e scenarios.Entry, path string, theme figures.Theme) error {
-	format := figures.Format(strings.TrimPrefix(filepath.Ext(path), "."))
-	if format != figures.PNG && format != figures.SVG {
-		return usage(seeHelp(cmd), "--figure %q: want a file that ends in .%s or .%s", path, figures.PNG, figures.SVG)
-	}
-	rows := waits(e)
-	if len(rows) == 0 {
-		return usage(seeHelp(cmd), "--figure: %s has no waits of its own to draw", e.Name)
-	}
-	picture, err := figures.Waits(e.Key, e.Formula, rows, theme, format)
+func (a *app) drawWaits(cmd *cobra.Command, w figures.Waiting, path string, theme figures.Theme) error {
+	format, err := pictureFormat(cmd, path)
 	if err != nil {
 		return err
 	}
-	folder, err := openFolder(filepath.Dir(path))
+	if len(w.Rows) == 0 {
+		return usage(seeHelp(cmd), "--figure: %s has no waits of its own to draw", w.Name)
+	}
+	picture, err := figures.Waits(w, theme, format)
 	if err != nil {
 		return err
 	}
-	defer folder.discard()
-	if err := folder.stage(filepath.Base(path), content(picture)); err != nil {
-		return err
-	}
-	return folder.commit(nil)
-}
-
-// entry returns the strategy of a SPEC. It takes the way of a scenario's, so that what is right here is right there; the
-// network delay lets strategies in that never wait.
-func entry(spec string) (scenarios.Entry, error) {
-	const around = `{"name": "show", "workers": 1, "network": "1ms", "downstream": {"slots": 1}, "strategies": ["paced"]}`
-	s, err := scenarios.Load(scenarios.Request{
-		Source: "-", Stdin: strings.NewReader(around), Strategies: []string{spec},
-	})
-	if err != nil {
-		return scenarios.Entry{}, err
-	}
-	return s.Strategies[0], nil
-}
-
-// waits returns the table of an entry: of its strategy, with its own first wait, up to its limit of attempts. It is
-// empty for paced.
-func waits(e scenarios.Entry) []strategies.WaitStats {
-	retries := shownWaits
-	if m := e.Limits.MaxAttempts; m > 0 {
-		retries = min(retries, m-1)
-	}
-	if e.Strategy == nil || retries == 0 {
-		return nil
-	}
-	if e.FirstWait == 0 {
-		return strategies.Describe(e.Strategy, retries)
-	}
-	d := e.FirstWait
-	first := strategies.WaitStats{Retry: 1, Mean: d / 2, P95: time.Duration(0.95 * float64(d)), Max: d, Exact: true}
-	rows := strategies.Describe(e.Strategy, retries)
-	if strategies.ReadsPrevious(e.Strategy) { // its own waits begin with the second retry
-		for i := range rows {
-			rows[i].Retry++
-		}
-		rows = slices.Insert(rows, 0, first)
-	} else {
-		rows = append([]strategies.WaitStats{first}, rows[min(1, len(rows)):]...)
-	}
-	return rows[:min(retries, len(rows))]
+	return writePicture(path, picture)
 }
 
 func (a *app) printWaitsCSV(rows []strategies.WaitStats) error {
@@ -205,14 +157,21 @@ func (a *app) printWaitsCSV(rows []strategies.WaitStats) error {
 	return w.Error()
 }
 
-func (a *app) printWaits(e scenarios.Entry) {
+// printWaits prints what a strategy or preset is, and its waits. limits are those that it has in a run.
+func (a *app) printWaits(e scenarios.Entry, limits scenarios.Limits) {
 	i := slices.IndexFunc(scenarios.Catalogue(), func(s scenarios.StrategyInfo) bool { return s.Key == e.Key })
 	info := scenarios.Catalogue()[i]
 	formula := e.Formula
 	if e.Strategy == nil {
 		formula = info.Formula // the entry's has the numbers of a downstream that nobody named
 	}
-	fmt.Fprintf(a.stdout, "%s: %s\n%s, n = 0 before the first retry\n", e.Name, info.Summary, a.plain("wait = "+formula))
+	if p, ok := scenarios.FindPreset(e.Preset); ok {
+		own := e
+		own.Limits = limits
+		a.describePreset(p, own)
+	} else {
+		fmt.Fprintf(a.stdout, "%s: %s\n%s, n = 0 before the first retry\n", e.Name, a.plain(info.Summary), a.plain("wait = "+formula))
+	}
 	rows := waits(e)
 	if len(rows) == 0 {
 		if e.Strategy == nil {
