@@ -5,28 +5,19 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"herdsim/report"
 	"herdsim/scenarios"
 )
 
-// leftovers returns those of the known files in dir that an earlier run left there: none if dir carries no result of
-// herdsim, so that what somebody else keeps in a folder outlives a run that is pointed at it, and none that are older
-// than that result, which did not bring them.
+// leftovers returns the known files that a run removes from dir if it does not write them itself: none if dir carries no
+// result of herdsim, so that what somebody else keeps in a folder outlives the first run that is pointed at it.
 func leftovers(dir string, known []string) []string {
 	if !carriesResult(dir) {
 		return nil
 	}
-	first, err := os.Stat(filepath.Join(dir, summaryFile)) // the first that a run writes
-	if err != nil {
-		return known
-	}
-	return slices.DeleteFunc(slices.Clone(known), func(name string) bool {
-		info, err := os.Lstat(filepath.Join(dir, name))
-		return err != nil || info.ModTime().Before(first.ModTime())
-	})
+	return known
 }
 
 // carriesResult reports whether dir holds what a run of herdsim writes: its result.json, or its scenario and summary.

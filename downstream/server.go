@@ -41,8 +41,10 @@ func (s *Server) Reset(cfg Config) {
 	}
 }
 
-// Busy returns how many slots are working, Queued how many requests wait.
-func (s *Server) Busy() int   { return s.busy }
+// Busy returns how many slots are working.
+func (s *Server) Busy() int { return s.busy }
+
+// Queued returns how many requests wait.
 func (s *Server) Queued() int { return s.queue.waiting }
 
 // NextChange returns the instant of the next scheduled change, or the largest Duration if there is none.

@@ -31,9 +31,17 @@ type Document struct {
 // A Run is one strategy and replicate of a Document.
 type Run struct {
 	Summary    Row             `json:"summary"`
+	End        string          `json:"end"` // what ended it: last event, horizon, max_events, windows, queue, tasks
+	EndedAt    Seconds         `json:"ended_at_s"`
 	Requests   []RequestRow    `json:"requests"`
 	Completion []CompletionRow `json:"completion"`
 	Guards     []Guard         `json:"guards"`
+}
+
+// endNames are what result.json calls that which ended a run.
+var endNames = map[sim.CutOff]string{
+	sim.NotCutOff: "last event", sim.AtHorizon: "horizon", sim.AtMaxEvents: "max_events", sim.AtMaxWindows: "windows",
+	sim.AtMaxRequests: "queue", sim.AtMaxTasks: "tasks", sim.Cancelled: "interrupted",
 }
 
 // WriteJSON writes result.json: the same bytes for the same report on one platform. Each run's summary, each window and
@@ -83,6 +91,7 @@ func writeRun(out *bufio.Writer, row Row, result *sim.Result) error {
 	}
 	out.WriteString("\n    {\n      \"summary\": ")
 	out.Write(summary)
+	fmt.Fprintf(out, ",\n      \"end\": %q,\n      \"ended_at_s\": %s", endNames[result.End], ExactSeconds(result.EndedAt))
 	out.WriteString(",\n      \"requests\": ")
 	if err := writeRows(out, requestColumns, requestRows(result)); err != nil {
 		return err

@@ -176,3 +176,33 @@ func TestEndlessOpenTrafficIsCutOff(t *testing.T) {
 		t.Errorf("ended by %v after %d open tasks, want by AtMaxTasks", r.End, r.Open.Tasks)
 	}
 }
+
+// Where service takes no time nobody has a place to wait for: a paced task that fails all the same must not make time
+// stand still.
+func TestPacedWithoutServiceTimeLetsTimePass(t *testing.T) {
+	cfg := edge(1)
+	cfg.Paced, cfg.Strategy, cfg.MaxAttempts, cfg.Poison, cfg.Horizon = true, nil, 0, 1, time.Second
+	cfg.Downstream.Service, cfg.MaxEvents = downstream.Constant{}, 1<<30
+	if r := Run(context.Background(), cfg); r.End != AtHorizon || r.Attempts > 1001 {
+		t.Errorf("ended by %v after %d attempts, want at the horizon after at most 1001", r.End, r.Attempts)
+	}
+}
+
+// After a first_wait of the entry's own the strategy starts afresh: a decorrelated wait is drawn above its base, and not
+// above the first wait.
+func TestFirstWaitLeavesNoPreviousWait(t *testing.T) {
+	cfg := edge(200)
+	cfg.Seed, cfg.MaxAttempts, cfg.FirstWait, cfg.Horizon = 1, 3, time.Hour, 24*time.Hour
+	cfg.Downstream.Outages = []downstream.Outage{{To: 48 * time.Hour}}
+	cfg.Strategy, cfg.MaxEvents = strategies.Decorrelated{Base: time.Second, Factor: 3}, 1<<20
+	var longest time.Duration
+	cfg.Trace = func(r AttemptRecord) {
+		if r.Attempt == 3 {
+			longest = max(longest, r.Waited)
+		}
+	}
+	Run(context.Background(), cfg)
+	if longest < 2*time.Second || longest > 3*time.Second {
+		t.Errorf("the longest second wait is %v, want just below 3s", longest)
+	}
+}

@@ -78,6 +78,11 @@ func (g *guarding) of(task uint32, i int) guards.Guard {
 	if s := g.shared[i]; s != nil {
 		return s
 	}
+	return g.ofClient(task, i)
+}
+
+// ofClient returns guard i of the client of a task, which is not shared.
+func (g *guarding) ofClient(task uint32, i int) guards.Guard {
 	client := int(task)
 	if task >= g.herd {
 		client = int(g.herd) + int(g.client.uniform(uint64(task), 0)*float64(g.open))
@@ -92,10 +97,16 @@ func (g *guarding) of(task uint32, i int) guards.Guard {
 // call returns what guard i gave for the attempt of a task that is under way.
 func (g *guarding) call(task uint32, i int) *guards.Call {
 	at := int(task)*len(g.specs) + i
+	if at >= len(g.calls) {
+		g.grow(at)
+	}
+	return &g.calls[at]
+}
+
+func (g *guarding) grow(at int) {
 	for at >= len(g.calls) {
 		g.calls = append(g.calls, guards.Call{})
 	}
-	return &g.calls[at]
 }
 
 // allow asks whether a task may be tried again.

@@ -38,7 +38,8 @@ func (p *pacer) next(now Time) Time {
 			now = end - 1
 		}
 		if p.mean == 0 && p.cfg.RateLimit == nil {
-			return p.upAgain(max(now+1, p.recovery)) // no place is ever taken
+			// No place is ever taken. One that was turned away all the same comes back a little later.
+			return p.upAgain(max(now+leastPutOff, p.recovery))
 		}
 		p.skipTo(now)
 	}

@@ -134,7 +134,7 @@ func (r *reference) wait(c *refCall, after time.Duration) (wait time.Duration, a
 func (r *reference) turnAfter(now Time) Time {
 	d := r.cfg.Downstream
 	if d.Service.Mean() == 0 && d.RateLimit == nil {
-		t := max(now+1, d.Recovery()) // everybody has a place at any time
+		t := max(now+leastPutOff, d.Recovery()) // everybody has a place at any time
 		for o, in := r.outage(t); in && o.Full(); o, in = r.outage(t) {
 			t = o.To
 		}
