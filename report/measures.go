@@ -113,13 +113,13 @@ func overload(r *sim.Result, limit float64) time.Duration {
 	return n * r.Window
 }
 
-// percentile returns the completion of the ceil(p/100 x tasks)-th task of the herd, none if it was never reached.
+// percentile returns by when p per cent of the herd were served, by nearest rank; none if they never were.
 func percentile(r *sim.Result, p int64) Seconds {
-	rank := (p*r.Herd.Tasks + 99) / 100
-	if rank < 1 || rank > int64(len(r.Completions)) {
+	rank := sim.Rank(r.Herd.Tasks, p)
+	if rank >= int64(len(r.Completions)) {
 		return Seconds{}
 	}
-	return seconds(r.Completions[rank-1])
+	return seconds(r.Completions[rank])
 }
 
 // bound returns the floor of the completion of a herd that succeeds as a whole, none for any other: the recovery, plus
