@@ -146,8 +146,10 @@ func TestSharedBreakerSendsOneProbe(t *testing.T) {
 func TestTrack(t *testing.T) {
 	spec := guards.Spec{Name: "breaker", Maker: breaking(10*time.Second, strategies.Jitter{}), Shared: true}
 	r, _ := run(behind(1, strategies.Fixed{Delay: 3 * time.Second}, spec))
-	if track := r.Guards[0].Track; len(track) == 0 || track[0] != (GuardPoint{Open: 1}) {
-		t.Errorf("track %+v, want it to begin with an open breaker", track)
+	// It opens at t0, in window 0, and is closed when the probe of 10 s has its answer, at 10.1 s.
+	want := []GuardPoint{{Window: 0, Open: 1}, {Window: 100, HalfOpen: 1}, {Window: 101, Level: 1}}
+	if track := r.Guards[0].Track; !slices.Equal(track, want) {
+		t.Errorf("track %+v, want %+v", track, want)
 	}
 }
 

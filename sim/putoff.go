@@ -47,13 +47,13 @@ func (e *Engine) giveUp(task uint32) {
 	e.deadLetter(task)
 }
 
-// trackGuards notes the states of the guards when a window has ended.
+// trackGuards notes the states of the guards at the end of the last window, unless they were.
 func (e *Engine) trackGuards() {
 	n := len(e.res.Windows)
-	if n <= e.guards.tracked || n < 2 {
+	if n <= e.guards.tracked {
 		return
 	}
 	e.guards.tracked = n
-	w := e.res.Windows[n-2].Index
+	w := e.res.Windows[n-1].Index
 	e.guards.track(w, addSaturated(Time(w)*e.cfg.Window, e.cfg.Window-1))
 }

@@ -158,9 +158,6 @@ func (e *Engine) play(ctx context.Context) CutOff {
 		if e.turnAwayMany() {
 			continue
 		}
-		if e.guards.on() {
-			e.trackGuards()
-		}
 		next, queued := e.nextArrival()
 		arrival := next.at
 		open := e.open.next < arrival
@@ -169,7 +166,11 @@ func (e *Engine) play(ctx context.Context) CutOff {
 		}
 		// What is due at the instant of an arrival comes before it.
 		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest, e.transit.soonest)
-		if at := min(due, arrival); at >= e.cfg.Horizon {
+		at := min(due, arrival)
+		if at >= e.rec.end && e.guards.on() {
+			e.trackGuards()
+		}
+		if at >= e.cfg.Horizon {
 			if e.idle() {
 				return NotCutOff
 			}
@@ -265,6 +266,7 @@ func (e *Engine) finish() {
 		res.EndedAt = e.cfg.Horizon
 	}
 	e.countInFlight()
+	e.trackGuards()
 	res.Guards = e.guards.finish(res.EndedAt)
 	averaged := Time(-1)
 	if e.cfg.Arrivals != nil {

@@ -6,8 +6,9 @@ import "time"
 // begin at multiples of their width since t0. They are made when there is something to count.
 type rolling struct {
 	ring []counts
-	slot int64 // number of the newest bucket
-	a, b int64 // sums
+	slot int64         // number of the newest bucket
+	end  time.Duration // and its end
+	a, b int64         // sums
 }
 
 type counts struct{ a, b int32 }
@@ -17,7 +18,9 @@ func (r *rolling) add(now, width time.Duration, buckets int, a, b int32) {
 	if r.ring == nil {
 		r.ring, r.slot = make([]counts, max(buckets, 1)), int64(now/max(width, 1))
 	}
-	r.forget(now, width)
+	if now >= r.end {
+		r.forget(now, width)
+	}
 	c := &r.ring[r.slot%int64(len(r.ring))]
 	c.a, c.b = c.a+a, c.b+b
 	r.a, r.b = r.a+int64(a), r.b+int64(b)
@@ -25,9 +28,10 @@ func (r *rolling) add(now, width time.Duration, buckets int, a, b int32) {
 
 // forget drops the buckets that have left the window at an instant.
 func (r *rolling) forget(now, width time.Duration) {
-	slot := int64(now / max(width, 1))
-	n := int64(len(r.ring))
-	if slot <= r.slot || n == 0 {
+	width = max(width, 1)
+	slot, n := int64(now/width), int64(len(r.ring))
+	r.end = now - now%width + width
+	if slot <= r.slot {
 		return
 	}
 	if slot-r.slot >= n {
@@ -45,6 +49,9 @@ func (r *rolling) forget(now, width time.Duration) {
 
 // sums returns the sums at an instant, and forgets nothing.
 func (r *rolling) sums(now, width time.Duration) (a, b int64) {
+	if now < r.end {
+		return r.a, r.b
+	}
 	slot := int64(now / max(width, 1))
 	n := int64(len(r.ring))
 	if slot-r.slot >= n {
