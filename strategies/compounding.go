@@ -44,7 +44,7 @@ func (s Compounding) Wait(a Attempt, u float64) (time.Duration, bool) {
 		if s.First.Is {
 			return s.First.law(s.Cap).At(u), true
 		}
-		first := s.Rounding.law(s.Jitter.law(max(s.Base, 0)))
+		first := s.Rounding.law(s.Jitter.law(min(max(s.Base, 0), most)))
 		if s.Clamp != ClampBefore {
 			first.Cap = most
 		}

@@ -13,8 +13,8 @@ import (
 //
 // The ends are drawn once each, so the sum of the waits up to a retry is Base / 1.4 × f(t): waits that follow each other are
 // correlated, whatever the name says, and the retries of all workers fill time without gaps. The median of the first wait
-// is about Base; from the third on, one reaches from 0 to 2.14 times the plain exponential delay. The cap cuts the wait, so
-// waits pile up at it.
+// is 0.9 Base; later ones reach from 0 to 1.07 times the plain exponential delay Base × 2ⁿ, with half of that as their mean.
+// The cap cuts the wait, so waits pile up at it.
 //
 // Source: Polly, Retry/RetryHelper.cs, DecorrelatedJitterBackoffV2; cockatiel has the same.
 type DecorrelatedV2 struct {

@@ -148,11 +148,12 @@ func TestDecorrelatedDraws(t *testing.T) {
 	}
 }
 
-// TestIntegralsAgree: what is known of a law is what the integral over its waits gives, for 300 strategies.
+// TestIntegralsAgree: what is known of a law is what the integral over its waits gives, for 300 strategies. A lattice has a
+// test of its own: it is all steps, and an integral takes long to find each.
 func TestIntegralsAgree(t *testing.T) {
 	for seed := range 300 {
 		s, ok := anyStrategy.Example(seed).Strategy.(strategies.Uniform)
-		if !ok {
+		if !ok || s.Law(7).Grain > 0 {
 			continue
 		}
 		want, got := strategies.Describe(s, 8), strategies.Describe(numbered{unknown{Strategy: s}}, 8)

@@ -11,7 +11,7 @@ import (
 //	wait = U[0, x) if x < Cap, else Cap
 //
 // The first wait is Base, for all workers alike. A worker at the cap stays there, so the herd meets at the cap retry by
-// retry: of base 1 s and cap 32 s 15 % are there at the fourth, and 94 % at the sixth.
+// retry: of base 1 s and cap 32 s 15 % are there at the fourth, and 92 % at the sixth.
 //
 // Source: twitter/finagle, Backoff.scala, ExponentialJittered.
 type FinagleExponential struct {

@@ -32,7 +32,7 @@ var (
 	firsts  = rapid.SampledFrom([]int{0, 1, 5, math.MaxInt})
 	clamps  = rapid.SampledFrom([]strategies.Clamp{strategies.ClampBefore, strategies.ClampAfter, strategies.ClampBoth})
 	jitters = rapid.Custom(func(t *rapid.T) strategies.Jitter {
-		j := strategies.Jitter{Kind: strategies.JitterKind(rapid.IntRange(0, 5).Draw(t, "kind"))}
+		j := strategies.Jitter{Kind: strategies.JitterKind(rapid.IntRange(0, 6).Draw(t, "kind"))}
 		switch j.Kind {
 		case strategies.JitterAround:
 			j.Share = rapid.Float64Range(0, 1).Draw(t, "share")
@@ -40,8 +40,17 @@ var (
 			j.Share = rapid.Float64Range(0, 1e6).Draw(t, "share")
 		case strategies.JitterAdded:
 			j.Spread = durations.Draw(t, "spread")
+		case strategies.JitterBetween:
+			j.Share = rapid.Float64Range(0, 2).Draw(t, "from")
+			j.Upto = j.Share + rapid.Float64Range(0, 30).Draw(t, "width")
 		}
 		return j
+	})
+	roundings = rapid.Custom(func(t *rapid.T) strategies.Rounding {
+		return strategies.Rounding{
+			Grain: rapid.OneOf(rapid.Just(time.Duration(0)), durations).Draw(t, "grain"),
+			Mode:  strategies.RoundingMode(rapid.IntRange(0, 3).Draw(t, "mode")),
+		}
 	})
 )
 
@@ -62,17 +71,22 @@ var anyStrategy = rapid.Custom(func(t *rapid.T) bounded {
 	if clamp == strategies.ClampBefore {
 		clamped = stretched(bound, jitter)
 	}
-	switch rapid.IntRange(0, 8).Draw(t, "strategy") {
+	rounding := roundings.Draw(t, "rounding")
+	coarse := func(x time.Duration) time.Duration { return rounded(float64(x) + 2*float64(rounding.Grain)) }
+	switch rapid.IntRange(0, 13).Draw(t, "strategy") {
 	case 0:
 		return bounded{strategies.Immediate{}, 0}
 	case 1:
-		return bounded{strategies.Fixed{Delay: base, Jitter: jitter}, stretched(base, jitter)}
+		return bounded{strategies.Fixed{Delay: base, Jitter: jitter, Rounding: rounding}, coarse(stretched(base, jitter))}
 	case 2:
-		return bounded{strategies.Linear{Base: base, Cap: most, Jitter: jitter, Clamp: clamp}, clamped}
+		return bounded{strategies.Linear{Base: base, Cap: most, Jitter: jitter, Clamp: clamp, Rounding: rounding}, coarse(clamped)}
 	case 3:
-		return bounded{strategies.Exponential{Base: base, Factor: factor, Cap: most, Jitter: jitter, Clamp: clamp, FirstExponent: first}, clamped}
+		less := rapid.SampledFrom([]time.Duration{0, base / 2, base}).Draw(t, "less")
+		return bounded{strategies.Exponential{
+			Base: base, Factor: factor, Cap: most, Jitter: jitter, Clamp: clamp, FirstExponent: first, Less: less, Rounding: rounding,
+		}, coarse(clamped)}
 	case 4:
-		return bounded{strategies.FullJitter{Base: base, Factor: factor, Cap: most, FirstExponent: first}, bound}
+		return bounded{strategies.FullJitter{Base: base, Factor: factor, Cap: most, FirstExponent: first, Rounding: rounding}, bound}
 	case 5:
 		return bounded{strategies.EqualJitter{Base: base, Factor: factor, Cap: most, FirstExponent: first}, bound}
 	case 6:
@@ -84,7 +98,26 @@ var anyStrategy = rapid.Custom(func(t *rapid.T) bounded {
 		for _, d := range delays {
 			longest = max(longest, d)
 		}
-		return bounded{strategies.Schedule{Delays: delays, Jitter: jitter}, stretched(longest, jitter)}
+		return bounded{strategies.Schedule{Delays: delays, Jitter: jitter, Rounding: rounding}, coarse(stretched(longest, jitter))}
+	case 8:
+		rising := strategies.Rising(rapid.IntRange(0, 2).Draw(t, "rising"))
+		if rising != strategies.RisingNone && clamp == strategies.ClampBefore {
+			clamped = strategies.NoBound
+		}
+		return bounded{strategies.Polynomial{
+			Base: base, Unit: durations.Draw(t, "unit"), Power: rapid.Float64Range(0.1, 10).Draw(t, "power"), Origin: first, Cap: most,
+			Jitter: jitter, Rising: rising, Clamp: clamp, Rounding: rounding,
+		}, coarse(clamped)}
+	case 9:
+		return bounded{strategies.Fibonacci{Base: base, Cap: most, Jitter: jitter, Clamp: clamp, Rounding: rounding}, coarse(clamped)}
+	case 10:
+		return bounded{strategies.Compounding{
+			Base: base, Factor: factor, Cap: most, Jitter: jitter, Clamp: clamp, Rounding: rounding,
+		}, coarse(clamped)}
+	case 11:
+		return bounded{strategies.DecorrelatedV2{Base: base, Cap: most}, bound}
+	case 12:
+		return bounded{strategies.FinagleExponential{Base: base, Cap: most}, bound}
 	}
 	// 53 ln 2 means are the most that 53 bits can ask for.
 	return bounded{strategies.Memoryless{Mean: base}, rounded(36.7368006 * float64(base))}
@@ -97,6 +130,8 @@ func stretched(x time.Duration, j strategies.Jitter) time.Duration {
 		return rounded(float64(x) * (1 + j.Share))
 	case strategies.JitterAdded:
 		return rounded(float64(x) + float64(j.Spread))
+	case strategies.JitterBetween:
+		return rounded(float64(x) * max(j.Upto, 1))
 	}
 	return x
 }
@@ -139,11 +174,12 @@ func TestWaitsNeverDecreaseInU(t *testing.T) {
 }
 
 // TestCeilingsNeverFall: at any u a later wait is not shorter, but for a schedule, and a decorrelated wait is not
-// shorter after a longer one.
+// shorter after a longer one. Those that begin anew after a wait of 0 are left out.
 func TestCeilingsNeverFall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyStrategy.Draw(t, "s").Strategy
-		if _, ok := s.(strategies.Schedule); ok {
+		switch s.(type) {
+		case strategies.Schedule, strategies.Compounding, strategies.FinagleExponential:
 			return
 		}
 		n, m := retries.Draw(t, "n"), retries.Draw(t, "m")
