@@ -29,6 +29,11 @@ func TestOverflowReports(t *testing.T) {
 		{"avast/retry-go#30: retry 35 of base 1s", doubling(second, 0), 35, math.MaxInt64, math.MaxInt64},
 		{"App-vNext/Polly#2163: attempt 1024 with jitter", strategies.Exponential{Base: 2 * second, Factor: 2, Jitter: around(0.25)}, 1025,
 			math.MaxInt64 / 4 * 3, math.MaxInt64},
+		{"App-vNext/Polly#2163: attempt 1024 of its own strategy", strategies.DecorrelatedV2{Base: 2 * second}, 1025,
+			math.MaxInt64, math.MaxInt64},
+		{"App-vNext/Polly#2163: with a MaxDelay", strategies.DecorrelatedV2{Base: 2 * second, Cap: time.Minute}, 1025, time.Minute, time.Minute},
+		{"Polly-Contrib/Polly.Contrib.WaitAndRetry#24: retry 50 of seed 1s", strategies.DecorrelatedV2{Base: second}, 50,
+			math.MaxInt64, math.MaxInt64},
 		{"carlescere/goback#5: attempt 36 of 100ms up to 1s", doubling(100*ms, second), 36, second, second},
 		{"google/dart-neats#46: attempt 64", strategies.Exponential{Base: 400 * ms, Factor: 2, Cap: 30 * second, Jitter: around(0.25)}, 64,
 			22500 * ms, 37500 * ms},
@@ -94,6 +99,12 @@ func TestJitterReports(t *testing.T) {
 	spread := tenacity
 	spread.Clamp = strategies.ClampBefore
 	legacy := strategies.Exponential{Base: second, Factor: 2, Cap: 20 * second, FirstExponent: 1}
+	retryIn := strategies.Polynomial{Base: second, Jitter: added(10 * second), Rising: strategies.RisingWidth, Rounding: strategies.Rounding{Grain: second}}
+	rails := strategies.Polynomial{Base: 2 * second, Unit: second, Power: 4, Origin: 1}
+	railsJittered := rails
+	railsJittered.Jitter = above(0.15)
+	nats := strategies.Fixed{Delay: 2 * second, Jitter: added(100 * ms), Sweep: 3}
+	spring := strategies.Exponential{Base: 50 * ms, Factor: 2, Cap: 3 * second, Jitter: above(1), Clamp: strategies.ClampBoth}
 	for _, row := range []struct {
 		name     string
 		s        strategies.Strategy
@@ -119,6 +130,16 @@ func TestJitterReports(t *testing.T) {
 		{"grpc-go first reconnect: 0.8 to 1.2 s", grpc(around(0.2)), 1, 800 * ms, 1200 * ms, 0},
 		{"nats-io/nats.go#563: reconnect with 100 ms", strategies.Fixed{Delay: 2 * second, Jitter: added(100 * ms)}, 1,
 			2 * second, 2100 * ms, 0},
+		{"sidekiq/sidekiq#5324, #6990: retry_in 1 s, first: 1 to 10", retryIn, 1, second, 10 * second, 0},
+		{"sidekiq/sidekiq#5324, #6990: retry_in 1 s, second: 1 to 20", retryIn, 2, second, 20 * second, 0},
+		{"sidekiq/sidekiq#5324, #6990: retry_in 1 s, third: 1 to 30", retryIn, 3, second, 30 * second, 0},
+		{"rails/rails#31872: as reported, 4th execution is 4^4 + 2", rails, 4, 258 * second, 258 * second, 0},
+		{"rails/rails#31872: as it should be, spread by 15 %", railsJittered, 4, 258 * second, 296700 * ms, 0},
+		{"nats-io/nats.java#1586: as reported, no jitter within a pool of 3", nats, 2, 0, 0, 0},
+		{"nats-io/nats.java#1586: jitter at the end of the pool", nats, 3, 2 * second, 2100 * ms, 0},
+		{"spring-attic/spring-retry#126: clipped at 3 s, and the jitter lost", spring, 8, 3 * second, 3 * second, 1},
+		{"frain-dev/convoy#2829: 5 s of jitter, not above the longest", strategies.Exponential{Base: 10 * second, Factor: 2, Cap: time.Minute,
+			Jitter: added(5 * second), Clamp: strategies.ClampAfter}, 9, time.Minute, time.Minute, 1},
 		{"urllib3/urllib3#3677: backoff factor 0, ten immediate retries", strategies.Exponential{Factor: 2}, 10, 0, 0, 0},
 		{"softonic/axios-retry#243: default delay 0", strategies.Immediate{}, 3, 0, 0, 0},
 		{"softonic/axios-retry#106: exponential starts at 200 ms", strategies.Exponential{Base: 100 * ms, Factor: 2, FirstExponent: 1,
@@ -156,6 +177,12 @@ func TestCapReports(t *testing.T) {
 	for i, want := range []time.Duration{200, 400, 800} {
 		if got := wait(t, temporal, i+1, 0.5); got != want*ms {
 			t.Errorf("temporalio/temporal#1675: retry %d waits %v, want %v", i+1, got, want*ms)
+		}
+	}
+	urllib3 := strategies.Exponential{Base: 100 * ms, Factor: 2, First: exactly(0)}
+	for i, want := range []time.Duration{0, 200, 400} {
+		if got := wait(t, urllib3, i+1, 0.5); got != want*ms {
+			t.Errorf("urllib3/urllib3#847: retry %d waits %v, want %v as documented", i+1, got, want*ms)
 		}
 	}
 	endless := strategies.Exponential{Base: second, Factor: 2, Cap: time.Minute}
