@@ -59,8 +59,8 @@ func breakerPresets() []Preset {
 			Ratio: 0.1, Window: 30 * time.Second, Buckets: 10, MinCalls: 100, OpenFor: openFor(5 * time.Second),
 			Probes: 1, ProbeFailures: 1, InFlight: true,
 		}},
-		{"breaker", "failsafe-go", "failsafe-go 0.9.8: the first failure opens it", &Breaker{
-			Consecutive: 1, OpenFor: openFor(time.Minute), Probes: 1, ProbeFailures: 1, InFlight: true,
+		{"breaker", "failsafe-go", "failsafe-go 0.9.8: the first failure opens it, a late result decides as a probe does", &Breaker{
+			Consecutive: 1, OpenFor: openFor(time.Minute), Probes: 1, ProbeFailures: 1, InFlight: true, CountStale: true,
 		}},
 		{"breaker", "opossum", "opossum 10: more than half of 10 s", &Breaker{
 			Ratio: 0.5, Above: true, Window: 10 * time.Second, Buckets: 10, OpenFor: openFor(30 * time.Second),
