@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"herdsim/report"
 )
 
 // A choice is a flag with one of a few values.
@@ -78,8 +80,11 @@ func choicesFlag(cmd *cobra.Command, name, usage string, allowed ...string) *cho
 	return c
 }
 
-// A wholeNumber is a flag that may be absent: its zero is nil, not 0.
-type wholeNumber struct{ value *uint64 }
+// A wholeNumber is a flag that may be absent: without a value it is nil, not 0.
+type wholeNumber struct {
+	value       *uint64
+	least, most uint64
+}
 
 func (n *wholeNumber) Type() string { return "number" }
 
@@ -92,11 +97,19 @@ func (n *wholeNumber) String() string {
 
 func (n *wholeNumber) Set(text string) error {
 	value, err := strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 10, 64)
-	if err != nil {
-		return fmt.Errorf("want a whole number from 0 to %d", uint64(math.MaxUint64))
+	if err != nil || value < n.least || value > n.most {
+		return fmt.Errorf("want a whole number from %d to %s", n.least, thousands(n.most))
 	}
 	n.value = &value
 	return nil
+}
+
+// thousands writes n with commas as far as people count.
+func thousands(n uint64) string {
+	if n > math.MaxInt64 {
+		return strconv.FormatUint(n, 10)
+	}
+	return report.Count(int64(n))
 }
 
 // completeFlag has the shell offer values for a flag.

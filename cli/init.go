@@ -17,7 +17,7 @@ import (
 //go:embed init.yaml
 var exampleScenario string
 
-var scenarioName = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
+var scenarioName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`) // - at the front would make it a flag
 
 func (a *app) initCommand() *cobra.Command {
 	var force bool
@@ -46,7 +46,7 @@ check it by. NAME may have a folder before it; the default is herd. Nothing is o
 func (a *app) writeExample(path string, force bool) error {
 	dir, name := filepath.Split(path)
 	if !scenarioName.MatchString(name) {
-		return usage("as in herdsim init checkout", "%q is no name for a scenario; want 1 to 64 of a-z, 0-9 and -", name)
+		return usage("as in herdsim init checkout", "%q is no name for a scenario; want 1 to 64 of a-z, 0-9 and -, the first no -", name)
 	}
 	dir = filepath.Clean(dir)
 	files := []stagedContent{

@@ -111,6 +111,14 @@ func content(data []byte) func(io.Writer) error {
 
 // draw stages the pictures, which take longer than all else and are drawn on all cores.
 func (j *runJob) draw(r *report.Report) error {
+	if missing := []rune(figures.Missing(r)); len(missing) > 0 && slices.Contains(j.figures.values, string(figures.PNG)) {
+		const most = 5
+		text := string(missing[:min(most, len(missing))])
+		if len(missing) > most {
+			text += " and others"
+		}
+		j.app.remark("herdsim: the font of the pictures lacks %s: PNG shows a box instead, --figures svg does not", text)
+	}
 	all := figures.All()
 	pictures := make([][]byte, len(all)*len(j.figures.values))
 	var group errgroup.Group

@@ -8,6 +8,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"herdsim/experiment"
+	"herdsim/report"
 	"herdsim/scenarios"
 )
 
@@ -26,6 +27,8 @@ type progress struct {
 	units     map[[2]int]int64 // by strategy and replicate, of the runs under way
 	sum       int64            // of all units
 	ended     int              // runs
+	told      [2]int           // the run that the description tells of, until it ends; rows count from 1 here
+	far       string           // how far that is
 }
 
 // progress returns nil where no bar is wanted: with --quiet, and where stderr is no terminal that can redraw a line.
@@ -53,26 +56,29 @@ func (p *progress) show(r experiment.Progress) {
 	if p.bar == nil {
 		p.bar = p.open()
 	}
-	if r.Done {
-		p.bar.Describe(p.description())
-	} else if units := int64(progressUnits * min(p.share(r), 1)); units > p.units[key] { // work never goes back
+	// Work never goes back, and the last unit of a run is for its end: a full bar would be taken away.
+	if units := min(int64(progressUnits*p.share(r)), progressUnits-1); !r.Done && units > p.units[key] {
 		p.sum += units - p.units[key]
 		p.units[key] = units
 	}
+	p.bar.Describe(p.description(r))
 	_ = p.bar.Set64(p.sum) // what a terminal does with a bar is not worth an error
 }
 
-// share returns how much of a run is done: of the events that a trial predicts, else of its herd, else of its time.
+// share returns how much of a run is done: of the events that a trial predicts, else of its herd or its time. Beyond
+// nine tenths it slows down, as a prediction may be too low.
 func (p *progress) share(r experiment.Progress) float64 {
 	f := p.forecast(r.Row)
-	herd := p.scenario.Herd(p.scenario.Strategies[r.Row])
-	switch {
-	case f.Basis != experiment.AtLeast:
-		return float64(r.Events) / float64(f.Events)
-	case herd > 0:
-		return 1 - float64(r.Unfinished)/float64(herd)
+	share := float64(r.Now) / float64(p.scenario.Horizon)
+	if herd := p.scenario.Herd(p.scenario.Strategies[r.Row]); f.Basis != experiment.AtLeast {
+		share = float64(r.Events) / float64(f.Events)
+	} else if herd > 0 {
+		share = max(share, 1-float64(r.Unfinished)/float64(herd))
 	}
-	return float64(r.Now) / float64(p.scenario.Horizon)
+	if share > 0.9 {
+		share = 1 - 0.09/share
+	}
+	return share
 }
 
 // forecast plays a trial once for each strategy.
@@ -87,7 +93,25 @@ func (p *progress) forecast(row int) experiment.Forecast {
 
 func (p *progress) runs() int { return len(p.scenario.Strategies) * p.scenario.Replicates }
 
-func (p *progress) description() string { return fmt.Sprintf("%d of %d runs", p.ended, p.runs()) }
+// description says how many runs have ended, and how far one of the others is: where the bar hardly moves, this does.
+func (p *progress) description(r experiment.Progress) string {
+	text := fmt.Sprintf("%d of %d runs", p.ended, p.runs())
+	key := [2]int{r.Row + 1, r.Replicate}
+	switch {
+	case r.Done && p.told == key:
+		p.told = [2]int{}
+	case !r.Done && p.told == [2]int{}:
+		p.told = key
+	}
+	if p.told == key {
+		p.far = fmt.Sprintf(", %s at %s (%s events)", p.scenario.Strategies[r.Row].Name, p.app.plain(report.Span(r.Now)),
+			report.Count(r.Events))
+	}
+	if p.told == [2]int{} {
+		return text
+	}
+	return text + p.far
+}
 
 func (p *progress) open() *progressbar.ProgressBar {
 	theme := progressbar.ThemeASCII
@@ -96,11 +120,12 @@ func (p *progress) open() *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions64(int64(p.runs())*progressUnits,
 		progressbar.OptionSetWriter(p.app.Stderr),
-		progressbar.OptionSetDescription(p.description()),
+		progressbar.OptionSetDescription(""),
 		progressbar.OptionSetTheme(theme),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetPredictTime(false), // it would have to know when runs end
+		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionClearOnFinish(),
 	)
 }

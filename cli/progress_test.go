@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"herdsim/experiment"
+	"herdsim/report"
 	"herdsim/scenarios"
 )
 
@@ -67,6 +68,35 @@ func TestProgressBar(t *testing.T) {
 	p.close()
 	if text := b.stderr.String(); !strings.Contains(text, "0 of 2 runs") || !strings.HasSuffix(text, "\r") {
 		t.Errorf("the bar was not drawn and taken away: %q", text)
+	}
+}
+
+// A run that takes longer than was predicted moves on, and says where it is.
+func TestProgressInsideOfALongRun(t *testing.T) {
+	b := newBench()
+	b.terminal = 120
+	p := (&app{Process: &b.Process}).progress(dirac(t))
+	p.start = p.start.Add(-2 * progressDelay)
+	p.show(experiment.Progress{Row: 0, Replicate: 1, Events: 5, Now: time.Second})
+	p.show(experiment.Progress{Row: 1, Replicate: 1, Done: true})
+	p.forecasts[0] = experiment.Forecast{Events: 1000, Basis: experiment.Scaled}
+	last := p.sum
+	for _, events := range []int64{500, 1000, 2000, 4000, 1e6} {
+		got := p.description(experiment.Progress{Row: 0, Replicate: 1, Events: events, Now: 90 * time.Second})
+		if want := "1 of 2 runs, full-jitter at 1 min 30 s (" + report.Count(events) + " events)"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		p.show(experiment.Progress{Row: 0, Replicate: 1, Events: events, Now: 90 * time.Second})
+		if p.sum <= last || p.sum >= 2*progressUnits {
+			t.Errorf("%d events: %d units after %d, of %d", events, p.sum, last, 2*progressUnits)
+		}
+		last = p.sum
+	}
+	if text := b.stderr.String(); !strings.Contains(text, "0 of 2 runs, full-jitter at 1.0 s (5 events)") {
+		t.Errorf("the bar does not say how far the run is: %q", text)
+	}
+	if got := p.description(experiment.Progress{Row: 0, Replicate: 1, Done: true}); got != "1 of 2 runs" {
+		t.Errorf("after its end: %q", got)
 	}
 }
 

@@ -16,9 +16,12 @@ type override struct {
 	replicates    wholeNumber
 }
 
+// mostReplicates is the limit that a scenario has too.
+const mostReplicates = 10_000
+
 // overrideFlags adds --set, --strategy, --seed and --replicates.
 func overrideFlags(cmd *cobra.Command) *override {
-	o := &override{}
+	o := &override{seed: wholeNumber{most: math.MaxUint64}, replicates: wholeNumber{least: 1, most: mostReplicates}}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.set, "set", nil, "override a field of the scenario by `PATH=VALUE`, as workers=5000; repeatable")
 	f.StringArrayVar(&o.strategy, "strategy", nil, "run `SPEC` instead of the scenario's, as 'exponential(base=1s, cap=30s)'; repeatable")
@@ -51,7 +54,7 @@ func (a *app) load(source string, o *override) (*scenarios.Scenario, error) {
 		Source: source, Stdin: a.Stdin, Set: o.set, Strategies: o.strategy, Seed: o.seed.value,
 	}
 	if n := o.replicates.value; n != nil {
-		replicates := int(min(*n, math.MaxInt)) // far beyond what a scenario may have
+		replicates := int(*n)
 		r.Replicates = &replicates
 	}
 	s, err := scenarios.Load(r)

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -33,17 +36,12 @@ func (a *app) scenariosCommand() *cobra.Command {
 		},
 		&cobra.Command{
 			Use:               "show NAME",
-			Short:             "Print the file of a built-in scenario",
-			Example:           "  herdsim scenarios show dirac",
+			Short:             "Print the file of a built-in scenario, or a trace that one starts from",
+			Example:           "  herdsim scenarios show dirac\n  herdsim scenarios show cron-minute > mine.yaml\n  herdsim scenarios show herd-per-second.csv > herd-per-second.csv",
 			Args:              arguments(1, 1, "one NAME"),
 			ValidArgsFunction: completeBuiltin,
 			RunE: action(func(_ *cobra.Command, args []string) error {
-				text, err := scenarios.BuiltinText(args[0])
-				if err != nil {
-					return wrong(err)
-				}
-				_, err = a.stdout.Write(text)
-				return err
+				return a.showScenario(args[0])
 			}),
 		},
 		&cobra.Command{
@@ -58,6 +56,31 @@ func (a *app) scenariosCommand() *cobra.Command {
 		},
 	)
 	return cmd
+}
+
+// showScenario prints a file of the library, and says of a scenario which other file it needs beside it.
+func (a *app) showScenario(name string) error {
+	if filepath.Ext(name) == ".csv" {
+		data, err := scenarios.BuiltinTrace(name)
+		if err != nil {
+			return wrong(fmt.Errorf("%q: %w; there are %s", name, err, strings.Join(scenarios.BuiltinTraces(), ", ")))
+		}
+		_, err = a.stdout.Write(data)
+		return err
+	}
+	text, err := scenarios.BuiltinText(name)
+	if err != nil {
+		return wrong(err)
+	}
+	if _, err := a.stdout.Write(text); err != nil {
+		return err
+	}
+	for _, file := range scenarios.BuiltinTraces() {
+		if bytes.Contains(text, []byte("trace: "+file)) {
+			a.remark("herdsim: %s reads %s, which has to lie beside it: herdsim scenarios show %[2]s > %[2]s", name, file)
+		}
+	}
+	return nil
 }
 
 func (a *app) listScenarios() {
@@ -76,5 +99,5 @@ func completeBuiltin(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return builtinNames(), cobra.ShellCompDirectiveNoFileComp
+	return append(builtinNames(), scenarios.BuiltinTraces()...), cobra.ShellCompDirectiveNoFileComp
 }

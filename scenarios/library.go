@@ -43,7 +43,7 @@ func BuiltinText(name string) ([]byte, error) {
 	}}
 }
 
-// BuiltinTrace returns a measured trace that a built-in scenario starts from.
+// BuiltinTrace returns a measured trace that a built-in scenario starts from, by the name that it has there.
 func BuiltinTrace(name string) ([]byte, error) {
 	data, err := library.ReadFile("library/" + name)
 	if err != nil || path.Ext(name) != ".csv" {
@@ -52,12 +52,23 @@ func BuiltinTrace(name string) ([]byte, error) {
 	return data, nil
 }
 
-// builtinNames are in order: the embedded folder is.
-func builtinNames() []string {
+// BuiltinTraces returns the names of the measured traces, in order.
+func BuiltinTraces() []string {
+	var names []string
+	for _, name := range libraryFiles(".csv") {
+		names = append(names, name+".csv")
+	}
+	return names
+}
+
+func builtinNames() []string { return libraryFiles(".yaml") }
+
+// libraryFiles returns the files with an ending, without it. They are in order: the embedded folder is.
+func libraryFiles(ending string) []string {
 	entries, _ := library.ReadDir("library")
 	var names []string
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), ".yaml"); ok {
+		if name, ok := strings.CutSuffix(e.Name(), ending); ok {
 			names = append(names, name)
 		}
 	}

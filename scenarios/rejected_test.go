@@ -102,6 +102,6 @@ var beyondSchema = func() map[string]string {
 		"count-exponent": writes, "duplicate-key": writes, "duplicate-key-nested": writes,
 		"second-document": writes, "share-tiny": writes, "tag": writes,
 
-		"trace-header": looks, "trace-missing": looks, "trace-rows": looks, "trace-short": looks, "trace-zero": looks,
+		"trace-header": looks, "trace-missing": looks, "trace-rows": looks, "trace-short": looks, "trace-short-wrong": looks, "trace-zero": looks,
 	}
 }()

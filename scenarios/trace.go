@@ -34,9 +34,8 @@ func parseTrace(name string, data []byte) ([]sim.Bin, Errors) {
 		t.report(1, 1, "the first line is not "+traceHeader, "a CSV file with the columns "+traceHeader)
 		return nil, t.problems
 	}
-	if len(lines) < 3 {
-		t.report(len(lines), 1, fmt.Sprintf("the trace has %d rows", len(lines)-1), "at least 2, for the last one is as wide as the one before it")
-		return nil, t.problems
+	if rows := len(lines) - 1; rows < 2 {
+		t.report(len(lines), 1, "the trace has "+map[int]string{0: "no row", 1: "1 row"}[rows], "at least 2, for the last one is as wide as the one before it")
 	}
 	if len(lines)-1 > mostRows {
 		t.report(mostRows+2, 1, fmt.Sprintf("the trace has %d rows", len(lines)-1), "at most "+formatCount(mostRows))
@@ -75,7 +74,6 @@ func (t *traceParser) row(line int, text string) {
 	}
 	if problem != "" {
 		t.report(line, 1, problem, "seconds from 0 to 315_360_000, each row later than the one before")
-		return
 	}
 	column := len([]rune(fields[0])) + 2
 	count, ok := parseCount(strings.TrimSpace(fields[1]))
@@ -85,6 +83,9 @@ func (t *traceParser) row(line int, text string) {
 	}
 	if t.total+int(count) > maxWorkers {
 		t.report(line, column, "the counts add up to more than 100_000_000", "a herd of at most 100_000_000 workers")
+		return
+	}
+	if problem != "" {
 		return
 	}
 	t.total += int(count)

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -14,6 +15,8 @@ import (
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"herdsim/report"
 )
 
 // A typeface is one of the two faces in use, with the advance widths of its common characters.
@@ -55,6 +58,20 @@ func (t *typeface) has(r rune) bool {
 	var buf sfnt.Buffer
 	glyph, err := t.face.Face.GlyphIndex(&buf, r)
 	return err == nil && glyph != 0
+}
+
+// Missing returns the characters in names of r that the font of the figures lacks, each once: a PNG shows a box for them,
+// and an SVG leaves them to the fonts of whoever looks at it.
+func Missing(r *report.Report) string {
+	var missing []rune
+	for _, e := range r.Entries {
+		for _, c := range clean(e.Name) + simple(clean(e.Formula)) {
+			if c >= 128 && !bold.has(c) && !slices.Contains(missing, c) {
+				missing = append(missing, c)
+			}
+		}
+	}
+	return string(missing)
 }
 
 // measure returns the advance of r in em. A character that the font lacks counts as one em: PNG shows a box instead,

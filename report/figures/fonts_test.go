@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"herdsim/report"
 )
 
 func TestSet(t *testing.T) {
@@ -99,5 +101,23 @@ func TestWidths(t *testing.T) {
 		if !regular.has(r) {
 			t.Errorf("the font lacks %q", r)
 		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	named := func(names ...string) *report.Report {
+		r := &report.Report{}
+		for _, n := range names {
+			r.Entries = append(r.Entries, report.Entry{Name: n, Formula: "U[0, min(32 s, 1 s × 2ⁿ⁺¹)); ⌊x⌋ ± ½E ≤ ∞"})
+		}
+		return r
+	}
+	for _, c := range []struct{ name, want string }{{"full-jitter, ä é Ж λ", ""}, {"群a指群", "群指"}, {"🐑\x00", "🐑"}} {
+		if got := Missing(named(c.name)); got != c.want {
+			t.Errorf("%q: %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := Missing(named("指数", "群指")); got != "指数群" {
+		t.Errorf("%q, want each character once", got)
 	}
 }

@@ -145,7 +145,7 @@ func (v *view) rasterTitles(rows []row) []string {
 	if few(na, nb) || few(nb, na) {
 		return v.windowTitles(rows)
 	}
-	if ca, cb := callsEach(a), callsEach(b); differ(ca, cb) {
+	if ca, cb := v.callsEach(a), v.callsEach(b); differ(ca, cb) {
 		return []string{
 			"A worker calls " + often(ca) + " with " + a.name + ", " + often(cb) + " with " + b.name,
 			"A worker calls " + often(ca) + " on the left, " + often(cb) + " on the right",
@@ -166,8 +166,11 @@ func few(spike, spread int64) bool { return spike <= 20 && 2*spike <= spread }
 // differ reports whether two means read and are different.
 func differ(a, b float64) bool { return often(a) != often(b) && max(a, b) > 1.1*min(a, b) }
 
-// callsEach returns how often a worker shown calls, in the mean.
-func callsEach(r row) float64 {
+// callsEach returns how often a worker calls, in the mean: any, or beside open traffic one of those shown.
+func (v *view) callsEach(r row) float64 {
+	if v.OpenRate <= 0 {
+		return r.perTask()
+	}
 	ws := follow(r)
 	n := 0
 	for _, w := range ws {

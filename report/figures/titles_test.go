@@ -160,12 +160,12 @@ func TestTitles(t *testing.T) {
 // The title of a raster counts windows, and beside open traffic only those of the workers shown.
 func TestRasterTitles(t *testing.T) {
 	v := newView(aReport(three(dirac(everySecond))...))
-	chatty := row{name: "chatty", Result: &sim.Result{Herd: sim.Tally{Tasks: 4}}}
-	for i := range int64(30) {
+	chatty := row{name: "chatty", Result: &sim.Result{Attempts: 40, Herd: sim.Tally{Tasks: 4}}}
+	for i := range int64(40) {
 		chatty.Windows = append(chatty.Windows, sim.Window{Index: i, Requests: 1})
 	}
-	for i := range int64(20) {
-		chatty.Sample = append(chatty.Sample, sim.AttemptRecord{Task: i / 5, Attempt: i%5 + 1})
+	for i := range int64(40) {
+		chatty.Sample = append(chatty.Sample, sim.AttemptRecord{Task: i / 10, Attempt: i%10 + 1, Arrived: time.Duration(i) * v.window})
 	}
 	for _, c := range []struct {
 		open float64
@@ -176,8 +176,9 @@ func TestRasterTitles(t *testing.T) {
 		{0, v.rows[:1], "All requests of fixed fall into 6 windows of 100 ms"},
 		{0, v.rows[:2], "fixed serves its last worker at 6 s, exponential at 31.6 s"},
 		{0, []row{v.rows[0], v.rows[0]}, "On either side all requests fall into 6 windows of 100 ms"},
-		{0, []row{chatty, v.rows[2]}, "A worker calls 5 times with chatty, 3.2 times with full-jitter"},
+		{0, []row{chatty, v.rows[2]}, "A worker calls 10 times with chatty, 3.3 times with full-jitter"},
 		{150, v.triple(), "The workers shown call in 6 windows of 100 ms with exponential, in 63 with full-jitter"},
+		{150, []row{chatty, v.rows[2]}, "A worker calls 10 times with chatty, 3.2 times with full-jitter"},
 		{150, []row{v.rows[0], v.rows[0]}, "On either side the workers shown call in 6 windows of 100 ms"},
 		{150, v.rows[:1], "All requests of the workers shown fall into 6 windows of 100 ms"},
 	} {
