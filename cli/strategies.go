@@ -39,6 +39,7 @@ func (a *app) strategiesCommand() *cobra.Command {
 			RunE:    list,
 		},
 		a.showStrategyCommand(),
+		a.guardsCommand(),
 	)
 	return cmd
 }
@@ -59,6 +60,7 @@ func (a *app) listStrategies() {
 		}
 	}
 	a.listPresets()
+	fmt.Fprintln(a.stdout, "\nRetry budgets, circuit breakers and throttles: herdsim strategies guards")
 }
 
 // fieldList writes fields with their defaults: base (1s), cap (none).

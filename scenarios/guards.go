@@ -163,7 +163,7 @@ var guardRegistry = []knownGuard{
 	{
 		GuardInfo{
 			Key: "adaptive-rate", Scope: perWorker, Summary: "AWS SDKs in adaptive mode: a rate that falls with rejections and grows as CUBIC does",
-			Rule: "after a rejection at rate w: beta × w, then scale × (t - K)³ + w, K = ∛(w (1-beta)/scale)",
+			Rule: "after a rejection at rate w: beta × w, then scale × (t - K)³ + w, K = cbrt(w × (1-beta) / scale)",
 			Fields: []Field{
 				{Key: "bucket", Kind: Duration, Default: "500ms", Min: "1ms", Max: "1h", Doc: "in which the rate is measured"},
 				{Key: "smooth", Kind: Number, Default: "0.8", Min: "0.001", Max: "1", Doc: "weight of the last bucket"},
