@@ -1,0 +1,37 @@
+package report
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The columns of every CSV file are documented, and no others.
+func TestDocsNameEveryColumn(t *testing.T) {
+	text, err := os.ReadFile("../docs/files.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string][]string{
+		"requests.csv":   append([]string{"strategy", "replicate"}, requestColumns...),
+		"completion.csv": append([]string{"strategy", "replicate"}, completionColumns...),
+		"attempts.csv":   strings.Split(strings.TrimSpace(attemptsHeader), ","),
+	} {
+		_, section, _ := strings.Cut(string(text), "\n## "+file+"\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+		var got []string
+		for line := range strings.Lines(section) {
+			cells := strings.Split(line, "|")
+			if len(cells) < 3 || !strings.HasPrefix(line, "| `") {
+				continue
+			}
+			for name := range strings.SplitSeq(cells[1], ",") {
+				got = append(got, strings.Trim(name, " `"))
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("docs/files.md has %v for %s, want %v", got, file, want)
+		}
+	}
+}
