@@ -40,6 +40,7 @@ func (a *app) strategiesCommand() *cobra.Command {
 		},
 		a.showStrategyCommand(),
 		a.guardsCommand(),
+		a.compareStrategiesCommand(),
 	)
 	return cmd
 }
@@ -146,14 +147,21 @@ func (a *app) drawWaits(cmd *cobra.Command, w figures.Waiting, path string, them
 	return writePicture(path, picture)
 }
 
+// waitColumns are the columns of a table of waits, and waitCells a row of it.
+var waitColumns = []string{"retry", "min_s", "mean_s", "p95_s", "max_s", "at_cap_share"}
+
+func waitCells(r strategies.WaitStats) []string {
+	return []string{
+		strconv.Itoa(r.Retry), report.ExactSeconds(r.Min), report.ExactSeconds(r.Mean), report.ExactSeconds(r.P95),
+		bounded(r.Max, report.ExactSeconds, ""), report.ExactFloat(r.AtCapShare),
+	}
+}
+
 func (a *app) printWaitsCSV(rows []strategies.WaitStats) error {
 	w := csv.NewWriter(a.stdout)
-	_ = w.Write([]string{"retry", "min_s", "mean_s", "p95_s", "max_s", "at_cap_share"}) // Flush has the error
+	_ = w.Write(waitColumns) // Flush has the error
 	for _, r := range rows {
-		_ = w.Write([]string{
-			strconv.Itoa(r.Retry), report.ExactSeconds(r.Min), report.ExactSeconds(r.Mean), report.ExactSeconds(r.P95),
-			bounded(r.Max, report.ExactSeconds, ""), report.ExactFloat(r.AtCapShare),
-		})
+		_ = w.Write(waitCells(r))
 	}
 	w.Flush()
 	return w.Error()

@@ -70,3 +70,57 @@ func ExampleStrategy() {
 	// 3 9s
 	// longest 9s
 }
+
+// Fibonacci stands for a library's backoff: an object that is asked for one wait after the other.
+type Fibonacci struct{ last, next time.Duration }
+
+func (f *Fibonacci) NextBackOff() time.Duration {
+	f.last, f.next = f.next, f.last+f.next
+	return f.last
+}
+
+// Kept keeps such an object for each worker, and takes a new one where a worker begins anew. A plain strategy is a value
+// that any number of runs may share; this one has state, and serves one run at a time.
+type Kept struct {
+	New func() *Fibonacci
+	of  map[int]*Fibonacci
+}
+
+func (k *Kept) Wait(a strategies.Attempt, _ float64) (time.Duration, bool) {
+	if a.SinceReset == 1 {
+		if k.of == nil {
+			k.of = map[int]*Fibonacci{}
+		}
+		k.of[a.Worker] = k.New()
+	}
+	return k.of[a.Worker].NextBackOff(), true
+}
+
+// Objects with state of their own are plugged in by an adapter. The two workers do not disturb each other.
+func ExampleStrategy_stateful() {
+	s := &Kept{New: func() *Fibonacci { return &Fibonacci{next: time.Second} }}
+	for retry := 1; retry <= 5; retry++ {
+		first, _ := s.Wait(strategies.Attempt{Worker: 0, Retry: retry, SinceReset: retry}, 0)
+		second, _ := s.Wait(strategies.Attempt{Worker: 1, Retry: retry, SinceReset: (retry-1)%3 + 1}, 0)
+		fmt.Println(retry, first, second)
+	}
+	// Output:
+	// 1 1s 1s
+	// 2 1s 1s
+	// 3 2s 2s
+	// 4 3s 1s
+	// 5 5s 1s
+}
+
+// What a herd asks that keeps failing: ten workers, with full jitter, in each second of the first four.
+func ExampleDensity() {
+	s := strategies.FullJitter{Base: time.Second, Factor: 2, Cap: 32 * time.Second}
+	for i, perSecond := range strategies.Density(s, time.Second, 4*time.Second) {
+		fmt.Printf("from %d s: %.2f requests\n", i, 10*perSecond)
+	}
+	// Output:
+	// from 0 s: 12.71 requests
+	// from 1 s: 6.34 requests
+	// from 2 s: 5.13 requests
+	// from 3 s: 3.17 requests
+}

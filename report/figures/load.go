@@ -91,8 +91,11 @@ func (l *load) finding() string {
 
 // plainCount writes an expected number of requests.
 func plainCount(x float64) string {
-	if x >= 9.95 {
-		return comma(int64(math.Round(x)))
+	switch {
+	case x >= 9.95:
+		return short(int64(math.Round(math.Min(x, 1e15))), 100_000)
+	case x > 0 && x < 0.01:
+		return "<0.01"
 	}
 	return plain(x)
 }

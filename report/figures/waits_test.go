@@ -110,7 +110,7 @@ func TestWaitShape(t *testing.T) {
 
 func TestLoad(t *testing.T) {
 	for name, want := range map[string]string{
-		"growing": "up to 153 requests in 100 ms", // the mean of N e^t/s over the last 100 ms before 1 s
+		"growing": "up to 153 requests in 100 ms", // it rises to 1.565 N/s just before 1 s
 		"no luck": "all of them in one window of 100 ms, again and again",
 		"narrow":  "up to 500 requests in 200 ms", // U[0.9, 1.1) s: half in the window before 1 s, half in the one after
 		"meeting": "up to 500 requests in 200 ms",
