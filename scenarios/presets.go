@@ -44,6 +44,9 @@ func FindPreset(name string) (Preset, bool) {
 	return presets()[i], true
 }
 
+// YAML returns the preset as an entry of strategies that does without it.
+func (p Preset) YAML() string { return string(emitYAML(p.spec)) }
+
 // presetFields are the keys of a preset in the files.
 var presetFields = []Field{
 	{Key: "name", Kind: Text, Required: true, Max: "64", Doc: "its name"},

@@ -60,10 +60,10 @@ type ours struct {
 	spread   bool // evenly, without luck of ours: the waits are quantiles
 }
 
-// population has 2¹⁶ workers fail eight times. If waits depend on the retry alone their u are spread evenly, else they
+// population has 2¹⁵ workers fail eight times. If waits depend on the retry alone their u are spread evenly, else they
 // are drawn.
 func population(s strategies.Strategy) ours {
-	const workers, retries = 1 << 16, 8
+	const workers, retries = 1 << 15, 8
 	_, uniform := s.(strategies.Uniform)
 	out := ours{spread: uniform}
 	luck := rand.New(rand.NewPCG(1, 89))

@@ -22,7 +22,7 @@ var polynomialStrategy = known{
 		Key: "polynomial", Summary: "waits a power of the retry's number, as queue workers do", Formula: "base + unit × (n + origin)^power, then jitter",
 		Fields: []Field{
 			{Key: "base", Kind: Duration, Default: "0s", Doc: "what each delay has beside the power"},
-			{Key: "unit", Kind: Duration, Default: "1s", Min: "1us", Doc: "what the power is multiplied with"},
+			{Key: "unit", Kind: Duration, Default: "1s", Doc: "what the power is multiplied with"},
 			{Key: "power", Kind: Number, Default: "2", Min: "0.1", Max: "10", Doc: "exponent of the retry's number"},
 			{Key: "origin", Kind: Count, Default: "1", Max: "64", Doc: "number of the first retry: 0 or 1, as the client counts"},
 			{Key: "cap", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "longest delay"},
@@ -74,7 +74,7 @@ var decorrelatedV2Strategy = known{
 		Key: "decorrelated-v2", Summary: "waits the distance of two points on a smooth curve, drawn one after the other (Polly)",
 		Formula: "min(cap, base / 1.4 × (f(n+u) - f(n-1+previous u))), f(t) = 2^t × tanh(√(4t))",
 		Fields: []Field{
-			{Key: "base", Kind: Duration, Default: "2s", Min: "1us", Doc: "about the median of the first wait"},
+			{Key: "base", Kind: Duration, Default: "2s", Min: "1us", Doc: "a little more than the median of the first wait"},
 			capField,
 		},
 	},
