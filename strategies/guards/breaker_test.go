@@ -158,9 +158,18 @@ func TestCase81PermitsNeverReturned(t *testing.T) {
 }
 
 // cases.md 83 (Hystrix #1861 and others): the result of a call from before it opened does not end the probing; only the
-// probe decides.
+// probe decides. failsafe-go is one of the others to this day: it keeps no account of whose result it is.
 func TestCase83OnlyTheProbeDecides(t *testing.T) {
-	for _, name := range []string{"gobreaker", "failsafe-go", "polly", "resilience4j"} {
+	for _, o := range []strategies.Outcome{failed, served} {
+		c := client{t, preset(t, "breaker", "failsafe-go")}
+		old := c.send(0)
+		c.call(0, failed)
+		at := 61 * second
+		c.send(at)
+		c.guard.Done(at, old, o)
+		c.phase(at, map[strategies.Outcome]guards.Phase{failed: guards.Open, served: guards.Closed}[o])
+	}
+	for _, name := range []string{"gobreaker", "polly", "resilience4j"} {
 		c := client{t, preset(t, "breaker", name)}
 		old := c.send(0)
 		for c.guard.State(0).Phase == guards.Closed {

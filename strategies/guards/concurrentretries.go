@@ -16,7 +16,8 @@ import (
 // while it waits.
 //
 // Active are the attempts sent and not ended. At a decision the call that has just failed is one of them, and under
-// ChargeDecided the retries that wait are, too.
+// ChargeDecided the retries that wait are, too. Under CheckSent active are the tasks not ended, whether they wait or not,
+// and each retry that is sent and not ended counts once more.
 //
 // Source: envoy, resource_manager_impl.h (20 %, at least 3, once configured; else max_retries 3, a Share of 0);
 // failsafe-go 0.9.8, budget (20 %, 3), which looks after the delay.
@@ -43,7 +44,7 @@ func (p *ConcurrentRetries) Make() Guard { return &concurrentRetries{p: p} }
 
 type concurrentRetries struct {
 	p                        *ConcurrentRetries
-	active, retries, waiting int64 // retries: those that count; waiting: those of them that are not sent yet
+	active, retries, waiting int64 // retries: those that count; waiting: those that are allowed and not sent yet, but for ChargeSent
 }
 
 // full reports whether another retry is refused.
@@ -58,15 +59,22 @@ func (g *concurrentRetries) full(active int64) bool {
 	return float64(g.retries) >= math.Floor(limit+1e-9) // 0.29 × 100 is 29
 }
 
-func (g *concurrentRetries) Allow(time.Duration, strategies.Outcome) (uint64, bool) {
+// executions returns what Share is of.
+func (g *concurrentRetries) executions() int64 {
 	if g.p.Charge == CheckSent {
-		return 0, true
+		return g.active + g.waiting + g.retries
 	}
-	if g.full(g.active + g.waiting + 1) {
+	return g.active + g.waiting
+}
+
+func (g *concurrentRetries) Allow(time.Duration, strategies.Outcome) (uint64, bool) {
+	if g.p.Charge != CheckSent && g.full(g.active+g.waiting+1) {
 		return 0, false
 	}
 	if g.p.Charge == ChargeDecided {
 		g.retries++
+	}
+	if g.p.Charge != ChargeSent {
 		g.waiting++
 	}
 	return 0, true
@@ -74,13 +82,14 @@ func (g *concurrentRetries) Allow(time.Duration, strategies.Outcome) (uint64, bo
 
 func (g *concurrentRetries) Admit(_ time.Duration, c Call, _ float64) Answer {
 	if c.Retry {
-		switch {
-		case g.p.Charge == ChargeDecided:
-			g.waiting--
-		case g.p.Charge == CheckSent && g.full(g.active):
+		if g.p.Charge == CheckSent && g.full(g.executions()) {
 			return Answer{Verdict: Refuse}
-		default:
+		}
+		if g.p.Charge != ChargeDecided {
 			g.retries++
+		}
+		if g.p.Charge != ChargeSent {
+			g.waiting--
 		}
 	}
 	g.active++
@@ -96,23 +105,30 @@ func (g *concurrentRetries) Done(_ time.Duration, c Call, _ strategies.Outcome) 
 
 func (g *concurrentRetries) Cancel(_ time.Duration, c Call) {
 	g.active--
-	switch {
-	case !c.Retry:
-	case g.p.Charge == ChargeDecided:
-		g.waiting++
-	default:
+	if !c.Retry {
+		return
+	}
+	if g.p.Charge != ChargeDecided {
 		g.retries--
+	}
+	if g.p.Charge != ChargeSent {
+		g.waiting++
 	}
 }
 
 func (g *concurrentRetries) Drop(_ time.Duration, c Call) {
-	if c.Retry && g.p.Charge == ChargeDecided {
-		g.waiting--
+	if !c.Retry {
+		return
+	}
+	if g.p.Charge == ChargeDecided {
 		g.retries--
+	}
+	if g.p.Charge != ChargeSent {
+		g.waiting--
 	}
 }
 
 func (g *concurrentRetries) State(time.Duration) State {
-	limit := max(float64(g.p.Min), math.Floor(g.p.Share*float64(g.active+g.waiting)))
+	limit := max(float64(g.p.Min), math.Floor(g.p.Share*float64(g.executions())))
 	return State{Level: share(limit-float64(g.retries), limit)}
 }
