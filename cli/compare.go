@@ -26,8 +26,13 @@ last, and how many of 1,000 workers that fail together and keep failing are expe
 of a strategy or preset, or the name of a preset.`,
 		Example: `  herdsim strategies compare full-jitter decorrelated
   herdsim strategies compare 'exponential(base=1s, cap=30s)' 'full-jitter(base=1s, cap=30s)' --figure compare.png
-  herdsim strategies compare sidekiq-8 celery-autoretry --format csv`,
-		Args:              arguments(2, figures.MostCompared, fmt.Sprintf("2 to %d SPECs, in quotes if they have brackets", figures.MostCompared)),
+  herdsim strategies compare sidekiq-8 celery-autoretry-backoff --format csv`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if n := len(args); n < 2 || n > figures.MostCompared {
+				return usage(seeHelp(cmd), "%d SPECs; want 2 to %d, in quotes if they have brackets", n, figures.MostCompared)
+			}
+			return nil
+		},
 		ValidArgsFunction: cobra.FixedCompletions(append(strategyKeys(), presetNames()...), cobra.ShellCompDirectiveNoFileComp),
 		RunE: action(func(cmd *cobra.Command, args []string) error {
 			compared, err := a.compared(cmd, args)

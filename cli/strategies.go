@@ -26,7 +26,8 @@ func (a *app) strategiesCommand() *cobra.Command {
 		Use:   "strategies",
 		Short: "The catalogue of retry strategies, and the waits of one",
 		Example: `  herdsim strategies
-  herdsim strategies show 'exponential(base=1s, cap=30s, jitter=10%)'`,
+  herdsim strategies show 'exponential(base=1s, cap=30s, jitter=10%)'
+  herdsim strategies compare full-jitter decorrelated --figure compare.png`,
 		Args: a.knownCommand,
 		RunE: list,
 	}

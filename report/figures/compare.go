@@ -83,16 +83,19 @@ func newSideBySide(ws []Waiting) *sideBySide {
 		}
 	}
 	c.scale.root = lowest < c.scale.max/5
-	for _, w := range c.ws {
-		c.peaks = append(c.peaks, c.peakOf(w))
+	for i, w := range c.ws {
+		c.peaks = append(c.peaks, c.peakOf(w, c.loads[i]))
 	}
 	return c
 }
 
 // peakOf returns the most that a herd is expected to ask in a window, also beyond the end of the axis.
-func (c *sideBySide) peakOf(w Waiting) float64 {
+func (c *sideBySide) peakOf(w Waiting, shown *load) float64 {
 	const mostWindows = 1 << 14
 	peak := 0.0
+	if shown != nil && loadExtent(w.Rows) <= c.axis.max {
+		return shown.peak
+	}
 	if c.window > 0 {
 		until := max(min(loadExtent(w.Rows), mostWindows*c.window), c.axis.max)
 		for _, d := range strategies.Density(w.Strategy, c.window, until) {

@@ -33,7 +33,9 @@ func TestCompareTextsKeepApart(t *testing.T) {
 		{"growing", "capped", "no bound", "no luck", "narrow", "meeting", "unequal", "no wait", "one", "saturated", "nanosecond", "too many"},
 	} {
 		ws := some(names...)
-		keepApart(t, strings.Join(names, ", "), newSideBySide(ws).layout())
+		if len(ws) < MostCompared {
+			keepApart(t, strings.Join(names, ", "), newSideBySide(ws).layout())
+		}
 		for i := range ws {
 			ws[i].Name, ws[i].Formula = strings.Repeat("exponential", 5), "min(30 s, 100 ms × 2ⁿ) × (1 ± 10%); 12 attempts; ignores Retry-After"
 		}
