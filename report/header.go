@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,7 +57,7 @@ func (r *Report) peakNote(shown []numberColumn) string {
 	if limit, ok := r.Setup.PerWindow(); ok {
 		note = fmt.Sprintf("peak: busiest %s over capacity (%s in %s)", window, Short(limit), window)
 	}
-	if r.Setup.Replicates > 1 {
+	if slices.ContainsFunc(shown, func(c numberColumn) bool { return c.many }) {
 		note += "; " + rangesNote(shown)
 	}
 	return note

@@ -12,7 +12,8 @@ import (
 // A numberColumn is one of the columns of numbers beside the strategies.
 type numberColumn struct {
 	header string
-	ranged bool     // with the least and the most of the replicates
+	many   bool     // of several replicates
+	ranged bool     // with the least and the most of them
 	cells  []string // one a digest
 	tones  []tone
 }
@@ -30,10 +31,11 @@ func (c *numberColumn) width() int {
 // unit and large counts are rounded, so that there is room for them.
 func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 	limit, bounded := r.Setup.PerWindow()
-	ranges = ranges && slices.ContainsFunc(ds, func(d digest) bool { return len(d.runs) > 1 })
-	peak := numberColumn{header: "peak", ranged: ranges}
-	requests := numberColumn{header: "requests", ranged: ranges}
-	served := numberColumn{header: "all served", ranged: ranges}
+	many := slices.ContainsFunc(ds, func(d digest) bool { return len(d.runs) > 1 })
+	ranges = ranges && many
+	peak := numberColumn{header: "peak", many: many, ranged: ranges}
+	requests := numberColumn{header: "requests", many: many, ranged: ranges}
+	served := numberColumn{header: "all served", many: many, ranged: ranges}
 	herd := slices.ContainsFunc(ds, func(d digest) bool { return d.hasHerd() })
 	if !herd {
 		served.header = "served"

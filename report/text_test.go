@@ -229,6 +229,15 @@ func TestAnyText(t *testing.T) {
 	})
 }
 
+// Of a single run there is no median, however many were wanted.
+func TestNoMedianOfOneRun(t *testing.T) {
+	r := of(entry("fixed", outcome(9, 9, 80, second), nil), entry("linear", outcome(9, 9, 20, second), nil))
+	r.Setup.Replicates, r.Partial = 2, true
+	if got := text(t, r, TextOptions{Width: 100}); strings.Contains(got, "median") {
+		t.Error(got)
+	}
+}
+
 // A peak is written in orange from ten times the capacity on, as in the pictures.
 func TestOrangePeaksBeginAtTenTimes(t *testing.T) {
 	for peak, orange := range map[int64]bool{21: false, 198: false, 199: true, 1000: true} { // of a capacity of 20

@@ -164,6 +164,9 @@ func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
 		!slices.Contains(all, "60.0") || !slices.Contains(all, "30.0") {
 		t.Errorf("ranking: %q", all)
 	}
+	if all := texts(ranking, oddities()["nobody served"]); !slices.Contains(all, "Seconds until served") {
+		t.Errorf("ranking of nobody: %q", all)
+	}
 	for _, c := range []struct {
 		axis timeAxis
 		want string

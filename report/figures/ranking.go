@@ -185,7 +185,7 @@ func (b bars) unit() unit {
 	for _, r := range b.rows {
 		longest = max(longest, r.last())
 	}
-	if longest >= 100*time.Millisecond && longest < 1000*time.Second {
+	if longest == 0 || longest >= 100*time.Millisecond && longest < 1000*time.Second {
 		return unitFor(time.Second)
 	}
 	return unitFor(longest)

@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -57,48 +56,6 @@ func (v *view) rangeTitles() []string {
 		titles = append(titles, "Peaks range from "+v.peakOf(best)+" ("+low+") to "+hi)
 	}
 	return append(titles, "Peaks range from "+lo+" to "+v.peakOf(worst))
-}
-
-// alikeTitles add to what says that the peaks are alike what that hides: the peaks once the service is back, the time, or
-// the requests.
-func (v *view) alikeTitles(alike string) []string {
-	low, high := v.rows[0], v.rows[0]
-	for _, r := range v.rows[1:] {
-		if v.after(r) < v.after(low) {
-			low = r
-		}
-		if v.after(r) > v.after(high) {
-			high = r
-		}
-	}
-	if lo, hi := v.load(v.after(low)), v.load(v.after(high)); apartBy(v.after(low), v.after(high)) && lo != hi {
-		return []string{
-			"Once the service is back, peaks range from " + v.measured(v.after(low)) + " (" + low.name + ") to " + hi + " (" + high.name + ")",
-			"Once the service is back, peaks range from " + lo + " (" + low.name + ") to " + hi,
-			alike + "; once it is back, at " + lo + " to " + hi,
-		}
-	}
-	if lasts := spread(v.rows, 1); len(leaving(v.rows)) == 0 && apartBy(lasts.min, lasts.max) {
-		return []string{alike + ", and serve everyone within " + lasts.text(), alike}
-	}
-	low, high = v.rows[0], v.rows[0]
-	for _, r := range v.rows[1:] {
-		if r.Attempts < low.Attempts {
-			low = r
-		}
-		if r.Attempts > high.Attempts {
-			high = r
-		}
-	}
-	if apartBy(low.Attempts, high.Attempts) {
-		return []string{alike + ", and send " + short(low.Attempts, 100_000) + " to " + short(high.Attempts, 100_000) + " requests", alike}
-	}
-	return []string{alike}
-}
-
-// apartBy reports whether the larger of two is more than a tenth above the other.
-func apartBy[N int64 | time.Duration](a, b N) bool {
-	return float64(max(a, b)) > 1.1*float64(min(a, b))
 }
 
 // reading returns how many rows have a peak that reads so.
@@ -218,31 +175,6 @@ func (v *view) spikeTitles(pair []row, story bool) []string {
 		}
 	}
 	return []string{long, "The highest peak is " + v.peakOf(a) + ", the lowest " + v.peak(b)}
-}
-
-// alikePair tells two rows apart whose peaks are alike: by the peak once the service is back, else by what becomes of
-// the herds, else by the requests.
-func (v *view) alikePair(a, b row) []string {
-	brief := "Both peak at " + v.peakOf(a)
-	if a.PeakWindow != b.PeakWindow {
-		brief = "Both peak near " + v.peakOf(a)
-	}
-	both := a.name + " and " + b.name + " b" + brief[1:]
-	ra, rb := v.load(v.after(a)), v.load(v.after(b))
-	switch then := later(a, b); {
-	case ra != rb && apartBy(v.after(a), v.after(b)):
-		return []string{
-			"Once the service is back, " + b.name + " peaks at " + v.measured(v.after(b)) + ", " + a.name + " at " + ra,
-			brief + "; once the service is back, at " + ra + " and " + rb,
-		}
-	case then != "" && a.allServed() && b.allServed():
-		when := strings.TrimPrefix(strings.TrimPrefix(then, ", but"), " and")
-		return []string{brief + ", but " + b.name + when, both, brief}
-	case apartBy(a.Attempts, b.Attempts):
-		sends := " sends " + short(b.Attempts, 100_000) + " requests, " + a.name + " " + short(a.Attempts, 100_000)
-		return []string{brief + ", but " + b.name + sends, both, brief}
-	}
-	return []string{both, brief}
 }
 
 // completionTitles say how long the herds wait.
