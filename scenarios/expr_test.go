@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -231,4 +232,26 @@ func FuzzExpr(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Every formula of the documentation compiles, and it names all that there is.
+func TestExprDocumentation(t *testing.T) {
+	text, err := os.ReadFile("../docs/formulas.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), "```formulas\n")
+	block, _, closed := strings.Cut(rest, "\n```")
+	lines := strings.Split(block, "\n")
+	if !found || !closed || len(lines) < 5 {
+		t.Fatalf("%d lines of formulas in docs/formulas.md", len(lines))
+	}
+	for _, line := range lines {
+		mustExpr(t, line, time.Second, time.Minute)
+	}
+	for _, name := range append(functionNames(), variableNames[:]...) {
+		if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "`"+name+"(") {
+			t.Errorf("docs/formulas.md does not name %s", name)
+		}
+	}
 }
