@@ -54,15 +54,15 @@ func (p *progress) show(r experiment.Progress) {
 		return
 	}
 	if p.bar == nil {
-		p.bar = p.open()
+		p.bar = p.open(p.description(r))
 	}
 	// Work never goes back, and the last unit of a run is for its end: a full bar would be taken away.
 	if units := min(int64(progressUnits*p.share(r)), progressUnits-1); !r.Done && units > p.units[key] {
 		p.sum += units - p.units[key]
 		p.units[key] = units
 	}
-	p.bar.Describe(p.description(r))
 	_ = p.bar.Set64(p.sum) // what a terminal does with a bar is not worth an error
+	p.bar.Describe(p.description(r))
 }
 
 // share returns how much of a run is done: of the events that a trial predicts, else of its herd or its time. Beyond
@@ -113,14 +113,14 @@ func (p *progress) description(r experiment.Progress) string {
 	return text + p.far
 }
 
-func (p *progress) open() *progressbar.ProgressBar {
+func (p *progress) open(description string) *progressbar.ProgressBar {
 	theme := progressbar.ThemeASCII
 	if p.app.utf8() {
 		theme = progressbar.ThemeDefault
 	}
 	return progressbar.NewOptions64(int64(p.runs())*progressUnits,
 		progressbar.OptionSetWriter(p.app.Stderr),
-		progressbar.OptionSetDescription(""),
+		progressbar.OptionSetDescription(description),
 		progressbar.OptionSetTheme(theme),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionThrottle(100*time.Millisecond),

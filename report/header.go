@@ -43,6 +43,9 @@ func (r *Report) setupLine() string {
 	if s.Timeout > 0 {
 		parts = append(parts, "timeout "+Setting(s.Timeout))
 	}
+	if s.RejectCost > 0 {
+		parts = append(parts, "a rejection costs "+Setting(s.RejectCost))
+	}
 	parts = append(parts, fmt.Sprintf("seed %d", s.Seed))
 	if s.Replicates > 1 {
 		parts = append(parts, fmt.Sprintf("%d replicates", s.Replicates))

@@ -229,6 +229,14 @@ func TestAnyText(t *testing.T) {
 	})
 }
 
+func TestTheHeaderNamesWhatMakesAttemptsDear(t *testing.T) {
+	r := toyDirac()
+	r.Setup.Timeout, r.Setup.RejectCost = 2*time.Second, 20*time.Millisecond
+	if got, want := r.setupLine(), "queue 200, timeout 2 s, a rejection costs 20 ms, seed 1"; !strings.Contains(got, want) {
+		t.Errorf("%q, want %q in it", got, want)
+	}
+}
+
 // Of a single run there is no median, however many were wanted.
 func TestNoMedianOfOneRun(t *testing.T) {
 	r := of(entry("fixed", outcome(9, 9, 80, second), nil), entry("linear", outcome(9, 9, 20, second), nil))
