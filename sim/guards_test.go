@@ -142,6 +142,40 @@ func TestSharedBreakerSendsOneProbe(t *testing.T) {
 	}
 }
 
+// never puts every call off.
+type never struct{}
+
+func (never) Make() guards.Guard                 { return never{} }
+func (never) Allow(Time, Outcome) (uint64, bool) { return 0, true }
+func (never) Admit(now Time, _ guards.Call, _ float64) guards.Answer {
+	return guards.Answer{Verdict: guards.PutOff, Until: now}
+}
+func (never) Done(Time, guards.Call, Outcome) {}
+func (never) Cancel(Time, guards.Call)        {}
+func (never) Drop(Time, guards.Call)          {}
+func (never) State(Time) guards.State         { return guards.State{} }
+
+// A task that is put off again and again is given up when its time is over, which began when it first wanted to call.
+func TestPutOffsTakeTime(t *testing.T) {
+	cfg := behind(3, strategies.Fixed{Delay: time.Second}, guards.Spec{Name: "never", Maker: never{}, Shared: true})
+	cfg.Start.Spread, cfg.MaxElapsed = downstream.Constant{D: time.Second}, 5*time.Second
+	r, _ := run(cfg)
+	if r.Attempts != 0 || r.Herd.DeadLettered != 3 || r.Guards[0].Suppressed != 3*6 || r.EndedAt != 6*time.Second {
+		t.Errorf("%d attempts, %+v, %+v, ended at %v; want none, and all given up at 6 s", r.Attempts, r.Herd, r.Guards[0], r.EndedAt)
+	}
+}
+
+// A worker that is found by a scheduler is found by it after a put-off, too.
+func TestPutOffIsPolled(t *testing.T) {
+	spec := guards.Spec{Name: "breaker", Maker: breaking(10*time.Second, strategies.Jitter{}), Shared: true}
+	cfg := behind(1, strategies.Fixed{Delay: time.Second}, spec)
+	cfg.Poll = Poll{Every: 3 * time.Second}
+	_, trace := run(cfg)
+	if got, want := sent(trace), []Time{0, 12 * time.Second}; !slices.Equal(got, want) {
+		t.Errorf("sent at %v, want %v: the breaker lets go at 10 s, and the next look is at 12 s", got, want)
+	}
+}
+
 // The track of a guard says when it was open.
 func TestTrack(t *testing.T) {
 	spec := guards.Spec{Name: "breaker", Maker: breaking(10*time.Second, strategies.Jitter{}), Shared: true}

@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"herdsim/strategies"
 	"herdsim/strategies/guards"
 )
 
@@ -26,18 +27,23 @@ func (e *Engine) admitted(a event) bool {
 		return false
 	case guards.PutOff:
 		u := e.guards.waits.uniform(uint64(a.task), uint64(a.at))
-		wait, again := e.wait(a.task, a.attempt, a.at, 0, a.prev, 0, u)
+		// To its client it is a call that failed at once.
+		wait, again := e.wait(a.task, a.attempt, a.at, strategies.Unavailable, a.prev, 0, u)
 		if !again {
 			e.giveUp(a.task)
 			return false
 		}
-		back = max(back, addSaturated(a.at, max(wait, leastPutOff)))
+		back = e.polls.found(max(back, addSaturated(a.at, max(wait, leastPutOff))))
 	}
 	if e.cfg.MaxElapsed > 0 && back-e.first(a.task) > e.cfg.MaxElapsed {
 		e.giveUp(a.task)
 		return false
 	}
-	e.send(a.task, a.attempt, max(back, a.at+1), a.prev)
+	if a.at = max(back, a.at+1); a.at >= e.cfg.Horizon {
+		e.dropped = true
+		return false
+	}
+	e.agenda.push(a)
 	return false
 }
 

@@ -68,7 +68,8 @@ type breaker struct {
 // history is the window that Ratio is asked about.
 type history struct {
 	last    last
-	rolling rolling // results and failures
+	rolling rolling       // results and failures,
+	width   time.Duration // in buckets of this width
 }
 
 func (g *breaker) Allow(time.Duration, strategies.Outcome) (uint64, bool) { return 0, true }
@@ -151,7 +152,7 @@ func (g *breaker) count(now time.Duration, failed bool) {
 
 func (g *breaker) remember(now time.Duration, failed bool) {
 	if g.history == nil {
-		g.history = &history{}
+		g.history = &history{width: max(g.p.Window/time.Duration(max(g.p.Buckets, 1)), 1)}
 	}
 	if g.p.Window <= 0 {
 		g.history.last.add(failed, max(g.p.Calls, 1))
@@ -161,10 +162,8 @@ func (g *breaker) remember(now time.Duration, failed bool) {
 	if failed {
 		failures = 1
 	}
-	g.history.rolling.add(now, g.p.width(), g.p.Buckets, 1, failures)
+	g.history.rolling.add(now, g.history.width, g.p.Buckets, 1, failures)
 }
-
-func (p *Breaker) width() time.Duration { return max(p.Window/time.Duration(max(p.Buckets, 1)), 1) }
 
 // tooMany reports whether the share of failures in the window opens it.
 func (g *breaker) tooMany(now time.Duration) bool {
@@ -173,7 +172,7 @@ func (g *breaker) tooMany(now time.Duration) bool {
 	}
 	results, failures, least := int64(g.history.last.count), int64(g.history.last.failures), min(g.p.MinCalls, g.p.Calls)
 	if g.p.Window > 0 {
-		results, failures = g.history.rolling.sums(now, g.p.width())
+		results, failures = g.history.rolling.sums(now, g.history.width)
 		least = g.p.MinCalls
 	}
 	if results < int64(max(least, 1)) {
@@ -208,7 +207,7 @@ func (g *breaker) check(tick int64) {
 			g.become(Open, at)
 			return
 		}
-		if results, _ := g.history.rolling.sums(at, g.p.width()); results == 0 {
+		if results, _ := g.history.rolling.sums(at, g.history.width); results == 0 {
 			break
 		}
 	}
