@@ -295,6 +295,38 @@ func TestRatioIsReached(t *testing.T) {
 	}
 }
 
+// What opens those that have a share of a window in time: it is the last of so many results, of which so many failed.
+func TestShareOfTime(t *testing.T) {
+	for _, b := range []struct {
+		name             string
+		results, failing int
+		want             guards.Phase
+	}{
+		{"polly", 99, 99, guards.Closed}, // throughput of at least 100
+		{"polly", 100, 9, guards.Closed},
+		{"polly", 100, 10, guards.Open}, // at 10 %
+		{"40-percent", 9, 4, guards.Closed},
+		{"40-percent", 10, 3, guards.Closed},
+		{"40-percent", 10, 4, guards.Open},
+		{"finagle", 4, 2, guards.Closed}, // at least 5 requests
+		{"finagle", 5, 1, guards.Closed}, // a success rate of 80 % is not below it
+		{"finagle", 5, 2, guards.Open},
+		{"finagle", 5, 5, guards.Open}, // in a row
+	} {
+		c := client{t, preset(t, "breaker", b.name)}
+		for i := range b.results {
+			o := failed
+			if i < b.results-b.failing {
+				o = served
+			}
+			c.call(time.Duration(i)*20*time.Millisecond, o)
+		}
+		if s := c.guard.State(2 * second); s.Phase != b.want {
+			t.Errorf("%s: %d of %d failed: phase %v, want %v", b.name, b.failing, b.results, s.Phase, b.want)
+		}
+	}
+}
+
 // Results leave a time window with their bucket.
 func TestTimeWindow(t *testing.T) {
 	p := guards.Breaker{Ratio: 0.5, Window: 10 * second, Buckets: 10, MinCalls: 4, OpenFor: strategies.Exponential{Base: second, Factor: 1}, Probes: 1, ProbeFailures: 1}

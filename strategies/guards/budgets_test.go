@@ -172,6 +172,22 @@ func TestRetryBudget(t *testing.T) {
 	}
 }
 
+// analytic.md A4: with a budget of r and nothing else, calls that all fail are 1 + r attempts each at most, and in the long
+// run just that.
+func TestA4Amplification(t *testing.T) {
+	for _, r := range []float64{0.1, 0.2} {
+		c := client{t, (&guards.RetryBudget{TTL: 10 * second, Ratio: r, Scale: 1000}).Make()}
+		const calls = 10_000
+		retries := 0
+		for i := range calls {
+			retries += c.retries(time.Duration(i)*10*time.Millisecond, failed, 100)
+		}
+		if got := 1 + float64(retries)/calls; got > 1+r || got < 1+r-0.002 {
+			t.Errorf("r = %v: %v attempts a call, want %v", r, got, 1+r)
+		}
+	}
+}
+
 // tower cuts the fraction of a withdrawal off: of 30 % it makes a third.
 func TestRetryBudgetScale(t *testing.T) {
 	for scale, want := range map[int64]int{1: 100, 1000: 90} {
