@@ -8,6 +8,7 @@ import (
 
 	"herdsim/scenarios"
 	"herdsim/sim"
+	"herdsim/strategies"
 )
 
 // observe returns the mean and the standard deviation of a quantity over replicates 1 to n of a strategy.
@@ -46,6 +47,12 @@ func attempts(r *sim.Result) float64 { return float64(r.Attempts) }
 func wasted(r *sim.Result) float64   { return float64(r.Wasted) }
 func dead(r *sim.Result) float64     { return float64(r.Herd.DeadLettered) }
 
+func unavailable(r *sim.Result) float64 { return float64(r.Outcomes[strategies.Unavailable]) }
+
+// success and perCall are of open traffic: the share of calls that succeed, and the attempts a call.
+func success(r *sim.Result) float64 { return float64(r.Open.Succeeded) / float64(r.Open.Tasks) }
+func perCall(r *sim.Result) float64 { return float64(r.Attempts) / float64(r.Open.Tasks) }
+
 // With luck, the library is within 4 standard errors of references: SE² = sd²/ours + sd²/theirs, sd as observed here.
 func TestLibraryWithinNoise(t *testing.T) {
 	const back = 28 * time.Minute
@@ -74,6 +81,25 @@ func TestLibraryWithinNoise(t *testing.T) {
 		{"B-h, n = 8", "http-client", "full-jitter-8-retries", "dead letters", dead, 6.199, 0, 0, 30, "downstream.outages[0].mode=refuse"},
 		{"Irwin-Hall: waits below 1, 2, 4, 8, 16 s that sum to less than 30 s - 5 x 2 s", "http-client", "full-jitter", "dead letters", dead,
 			1000 * sumBelow(20, 1, 2, 4, 8, 16), 0, 0, 30, ""},
+		{"rand(30) + 15 s, half of which is below 30 s", "sidekiq-outage", "unpolled-6", "refused", unavailable, 5000 + 2500, 0, 0, 10, ""},
+		{"a quarter of all in 100 ms, and the largest of four", "grpc-reconnect", "grpc-java", "peak of the retries", peakFrom(500*time.Millisecond), 2500 + 50*1.0294, 0, 0, 20, ""},
+		{"whole seconds 0..180 and 0..360 that sum to less than 300", "celery-retry", "halved", "dead letters", dead, 2000 * 38_010 / (181. * 361), 0, 0, 20, ""},
+		{"sums of 0..1, 0..2 and 0..4 that are 1: 1/2 + 1/3 + 1/10", "celery-retry", "autoretry", "requests at 1 s", peakFrom(time.Second), 2000 * (1/2. + 1/3. + 1/10.), 0, 0, 10, ""},
+		{"ten calls open them, a probe at 39 s + U[0, 30 s), and one more if that is before 60 s", "breaker-40-percent", "own-jitter", "attempts", attempts, 10_000 + 1_000 + 700, 0, 0, 20, ""},
+		{"A1: 1 - f^4", "budget-vs-breaker", "three-retries", "success", success, 0.9375, 0, 0, 10, ""},
+		{"A1: 1 + f + f^2 + f^3", "budget-vs-breaker", "three-retries", "load", perCall, 1.875, 0, 0, 10, ""},
+		{"A1: 1 - f^4", "budget-vs-breaker", "three-retries", "success", success, 0.9984, 0, 0, 10, "task.error_rate=20%"},
+		{"A1: 1 + f + f^2 + f^3", "budget-vs-breaker", "three-retries", "load", perCall, 1.248, 0, 0, 10, "task.error_rate=20%"},
+		{"overload.md 2.1", "budget-vs-breaker", "bucket", "success", success, 0.568, 0.001, 5, 10, ""},
+		{"overload.md 2.1", "budget-vs-breaker", "bucket", "load", perCall, 1.142, 0.001, 5, 10, ""},
+		{"overload.md 2.1", "budget-vs-breaker", "bucket", "success", success, 0.906, 0.001, 5, 10, "task.error_rate=20%"},
+		{"overload.md 2.1", "budget-vs-breaker", "bucket", "load", perCall, 1.135, 0.001, 5, 10, "task.error_rate=20%"},
+		{"overload.md 2.1", "budget-vs-breaker", "breaker", "success", success, 0.501, 0.001, 5, 10, ""},
+		{"overload.md 2.1", "budget-vs-breaker", "breaker", "success", success, 0.926, 0.001, 5, 10, "task.error_rate=10%"},
+		{"overload.md 2.1", "budget-vs-breaker", "breaker", "load", perCall, 1.031, 0.001, 5, 10, "task.error_rate=10%"},
+		{"overload.md 2.1, 10 clients", "budget-vs-breaker", "bucket", "load", perCall, 1.107, 0.001, 1, 10, "arrivals={rate: 100/s, to: 60s, clients: 10}"},
+		{"overload.md 2.1, 10 clients", "budget-vs-breaker", "bucket", "success", success, 0.546, 0.001, 1, 10, "arrivals={rate: 100/s, to: 60s, clients: 10}"},
+		{"overload.md 2.1, 100 clients", "budget-vs-breaker", "bucket", "load", perCall, 1.169, 0.001, 1, 10, "arrivals={rate: 100/s, to: 60s, clients: 100}"},
 	} {
 		var set []string
 		if row.set != "" {
