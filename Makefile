@@ -6,21 +6,28 @@ FUZZTIME    ?= 20s
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: build test race lint fmt golden bench bench-large fuzz cover help
+.PHONY: build test race lint tidy fmt golden bench bench-large fuzz cover help
 
 build: ## the binary ./herdsim
 	$(GO) build -trimpath -ldflags '-s -w -X herdsim/cli.release=$(VERSION)' -o herdsim .
 
-test: ## all tests
+test: ## all tests, and those against real libraries, which are a module of their own
 	$(GO) test ./...
+	cd oracles && $(GO) test ./...
 
-race: ## all tests under the race detector
+race: ## the same under the race detector
 	$(GO) test -race ./...
+	cd oracles && $(GO) test -race ./...
 
 lint: ## gofmt, go vet and staticcheck
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change:"; echo "$$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
+	cd oracles && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
+
+tidy: ## go mod tidy, in both modules
+	$(GO) mod tidy
+	cd oracles && $(GO) mod tidy
 
 fmt: ## format all source
 	gofmt -w .
