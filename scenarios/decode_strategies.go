@@ -215,8 +215,8 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 		if k.Law(1<<20).At(lastU) == 0 {
 			what = "waits 0s in the end"
 		}
-	case strategies.Compounding:
-		if strategies.Longest(k) == 0 {
+	case strategies.Compounding: // after a wait of 0 it begins anew
+		if first, _ := k.Wait(strategies.Attempt{Retry: 1, SinceReset: 1}, lastU); first == 0 {
 			what = "waits 0s"
 		}
 	}

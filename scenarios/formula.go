@@ -18,7 +18,7 @@ func formula(e Entry, d downstream.Config) string {
 	case strategies.Fixed:
 		text := jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore) + rounded(k.Rounding)
 		if k.Sweep > 1 {
-			text += fmt.Sprintf("; 0 but before each %dth retry", k.Sweep)
+			text += fmt.Sprintf("; 0 unless n+1 is a multiple of %d", k.Sweep)
 		}
 		return text
 	case strategies.Linear:

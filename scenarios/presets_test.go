@@ -120,6 +120,10 @@ func TestPresetOverrides(t *testing.T) {
 		}
 	}
 	mustReload(t, s)
+	set := with(t, Request{Set: []string{"expect=null", "strategies=[{preset: aws-sdk-go-v2-standard}]", "strategies[0].preset.cap=5s"}}).Strategies[0]
+	if set.Strategy != want[0] || set.Name != "aws-sdk-go-v2-standard" {
+		t.Errorf("--set makes %s %+v, want %+v", set.Name, set.Strategy, want[0])
+	}
 	spec := with(t, Request{Strategies: []string{"preset(sidekiq-8, base=30s, limits.max_attempts=2, name=mine)"}}).Strategies[0]
 	if k, ok := spec.Strategy.(strategies.Polynomial); !ok || k.Base != 30*time.Second || spec.Limits.MaxAttempts != 2 || spec.Name != "mine" {
 		t.Errorf("the spec makes %+v", spec)

@@ -73,7 +73,7 @@ func TestDefaultsOfAScenario(t *testing.T) {
 func TestFormulas(t *testing.T) {
 	t.Chdir("testdata/accepted")
 	var b strings.Builder
-	for _, file := range []string{"strategies.yaml", "everything.yaml"} {
+	for _, file := range []string{"strategies.yaml", "everything.yaml", "clients.yaml"} {
 		s, err := Load(Request{Source: file})
 		if err != nil {
 			t.Fatal(err)

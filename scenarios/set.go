@@ -150,6 +150,10 @@ func (d *decoder) put(n *node, steps []step, v *node) {
 		return
 	}
 	next := n.get(s.key)
+	if s.key == presetKey && next != nil && next.kind == scalar && !next.null { // a name becomes a map that has it
+		name := *next
+		*next = node{kind: mapping, at: next.at, pairs: []pair{{&node{text: "name", at: next.at}, &name}}}
+	}
 	if next == nil {
 		next = &node{kind: mapping, at: v.at}
 		if rest[0].key == "" {

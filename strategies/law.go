@@ -17,7 +17,7 @@ const topU = 1 - 1.0/(1<<53)
 //	wait(u) = min(Cap, Base + round(Low + Width × u))                    0 <= u < 1
 //	wait(u) = min(Cap, Base + floor((Low + Width × u) / Grain) × Grain)  with a Grain
 //
-// Every wait that does not depend on others but that of Memoryless has this form. Base is whole nanoseconds, so a wait without jitter is exact
+// Every wait of this package that depends on the retry's number and u alone, but that of Memoryless, has this form. Base is whole nanoseconds, so a wait without jitter is exact
 // however long it is, and the random part is rounded once. A result lies in [0, Cap] and never decreases in u; rounding
 // may bring it to the open end of an interval.
 type Law struct {
