@@ -71,6 +71,7 @@ type fileBreaker struct {
 	Window        durationText `json:"window"`
 	Buckets       uint64       `json:"buckets"`
 	MinCalls      uint64       `json:"min_calls"`
+	AfterSuccess  bool         `json:"after_success"`
 	CheckEvery    durationText `json:"check_every"`
 	OpenFor       durationText `json:"open_for"`
 	Factor        float64      `json:"factor"`
@@ -165,7 +166,7 @@ func encodeGuard(f *fileGuard, m guards.Maker) {
 func encodeBreaker(g *guards.Breaker) *fileBreaker {
 	f := &fileBreaker{
 		Consecutive: uint64(g.Consecutive), Ratio: encodeShare(g.Ratio), Above: g.Above, Calls: uint64(g.Calls),
-		Window: encodeOptional(g.Window), Buckets: uint64(g.Buckets), MinCalls: uint64(g.MinCalls), CheckEvery: encodeOptional(g.CheckEvery),
+		Window: encodeOptional(g.Window), Buckets: uint64(g.Buckets), MinCalls: uint64(g.MinCalls), AfterSuccess: g.AfterSuccess, CheckEvery: encodeOptional(g.CheckEvery),
 		OpenFor: encodeDuration(g.OpenFor.Base), Factor: g.OpenFor.Factor, Cap: encodeOptional(g.OpenFor.Cap),
 		Jitter: encodeJitter(g.OpenFor.Jitter), Clamp: encodeClamp(g.OpenFor.Clamp), Strict: g.Strict,
 		Probes: uint64(g.Probes), ProbeFailures: uint64(g.ProbeFailures), InFlight: g.InFlight, Together: g.Together,

@@ -225,7 +225,8 @@ var breakerFields = []Field{
 	{Key: "window", Kind: Duration, Default: none, Min: "1ms", Max: "1d", Words: []string{none}, Doc: "the window in time"},
 	bucketsField("10"),
 	{Key: "min_calls", Kind: Count, Default: "10", Max: "1_000_000_000", Doc: "results in the window before ratio is asked"},
-	{Key: "check_every", Kind: Duration, Default: none, Min: "1ms", Max: "1d", Words: []string{none}, Doc: "ratio is asked at multiples of it, instead of after each result"},
+	flagField("after_success", "ratio is asked after a success, too, instead of after failures alone"),
+	{Key: "check_every", Kind: Duration, Default: none, Min: "1ms", Max: "1d", Words: []string{none}, Doc: "ratio is asked at multiples of it, instead of when results come"},
 	{Key: "open_for", Kind: Duration, Default: "30s", Min: "1us", Doc: "how long it is open, before jitter"},
 	{Key: "factor", Kind: Number, Default: "1", Min: "1", Max: "1000", Doc: "what the open time is times the one before, if the probes failed"},
 	{Key: "cap", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "longest open time; at least open_for"},
@@ -244,7 +245,7 @@ func buildBreaker(o *object) guards.Maker {
 	consecutive, _ := o.count("consecutive")
 	b := &guards.Breaker{
 		Consecutive: int(consecutive), Ratio: o.share("ratio"), Above: o.flag("above"), Calls: int(o.whole("calls")),
-		Window: o.duration("window"), Buckets: int(o.whole("buckets")), MinCalls: int(o.whole("min_calls")), CheckEvery: o.duration("check_every"),
+		Window: o.duration("window"), Buckets: int(o.whole("buckets")), MinCalls: int(o.whole("min_calls")), AfterSuccess: o.flag("after_success"), CheckEvery: o.duration("check_every"),
 		OpenFor: strategies.Exponential{
 			Base: o.duration("open_for"), Factor: o.number("factor"), Cap: o.duration("cap"), Jitter: o.jitter("jitter"), Clamp: o.clamp(),
 		},

@@ -32,7 +32,7 @@ func drawGuard(t *rapid.T) guards.Maker {
 	count := func(name string) int64 { return rapid.Int64Range(1, 1000).Draw(t, name) }
 	rate := drawRate(t)
 	breaker := &guards.Breaker{
-		Consecutive: int(count("consecutive")), Ratio: drawShare(t, "ratio"), Above: rapid.Bool().Draw(t, "above"),
+		Consecutive: int(count("consecutive")), Ratio: drawShare(t, "ratio"), Above: rapid.Bool().Draw(t, "above"), AfterSuccess: rapid.Bool().Draw(t, "after success"),
 		Calls: int(count("calls")), Buckets: int(count("buckets")), MinCalls: int(count("min")),
 		OpenFor:  strategies.Exponential{Base: drawUpTo(t, "open", time.Microsecond, longest), Factor: number("factor"), Jitter: drawJitter(t)},
 		Strict:   rapid.Bool().Draw(t, "strict"),

@@ -11,6 +11,7 @@ import (
 //	it opens at Consecutive failures in a row, or
 //	when failures / results >= Ratio (Above: > Ratio) in its window, and the window has at least MinCalls results
 //
+// Ratio is asked after a failure; with AfterSuccess after any result, so that a success may be the last of MinCalls.
 // Both rules may be set; a zero is no rule. The window is that of the last Calls results or, if Window is set, of the
 // results of that time, in Buckets of which the current one is not over.
 //
@@ -24,13 +25,14 @@ import (
 type Breaker struct {
 	Consecutive int // >= 0
 
-	Ratio      float64       // in [0, 1]
-	Above      bool          // only a larger share than Ratio opens it
-	Calls      int           // >= 1, if Window is 0
-	Window     time.Duration // >= 0
-	Buckets    int           // >= 1, if Window is not 0
-	MinCalls   int           // >= 0; with Window 0, more than Calls counts as Calls
-	CheckEvery time.Duration // with Window: Ratio is looked at at multiples of it, from t0; 0: after each result
+	Ratio        float64       // in [0, 1]
+	Above        bool          // only a larger share than Ratio opens it
+	Calls        int           // >= 1, if Window is 0
+	Window       time.Duration // >= 0
+	Buckets      int           // >= 1, if Window is not 0
+	MinCalls     int           // >= 0; with Window 0, more than Calls counts as Calls
+	AfterSuccess bool
+	CheckEvery   time.Duration // with Window: Ratio is looked at at multiples of it, from t0; 0: when results come
 
 	OpenFor strategies.Exponential // how long it is open the first time in a row, the second, ...
 	Strict  bool
@@ -144,7 +146,7 @@ func (g *breaker) count(now time.Duration, failed bool) {
 	if g.p.Ratio > 0 {
 		g.remember(now, failed)
 	}
-	if g.p.Consecutive > 0 && int(g.row) >= g.p.Consecutive || g.p.CheckEvery <= 0 && g.tooMany(now) {
+	if g.p.Consecutive > 0 && int(g.row) >= g.p.Consecutive || g.p.CheckEvery <= 0 && (failed || g.p.AfterSuccess) && g.tooMany(now) {
 		g.row = 0
 		g.become(Open, now)
 	}

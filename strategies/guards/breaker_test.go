@@ -327,6 +327,22 @@ func TestShareOfTime(t *testing.T) {
 	}
 }
 
+// Polly and others ask after a failure alone; resilience4j after any result.
+func TestWhenRatioIsAsked(t *testing.T) {
+	for _, b := range []struct {
+		name     string
+		failures int // one result less than it wants
+		want     guards.Phase
+	}{{"40-percent", 9, guards.Closed}, {"polly", 99, guards.Closed}, {"resilience4j", 99, guards.Open}} {
+		c := client{t, preset(t, "breaker", b.name)}
+		for range b.failures {
+			c.call(0, failed)
+		}
+		c.call(0, served)
+		c.phase(0, b.want)
+	}
+}
+
 // Results leave a time window with their bucket.
 func TestTimeWindow(t *testing.T) {
 	p := guards.Breaker{Ratio: 0.5, Window: 10 * second, Buckets: 10, MinCalls: 4, OpenFor: strategies.Exponential{Base: second, Factor: 1}, Probes: 1, ProbeFailures: 1}
@@ -347,7 +363,7 @@ func TestA7FalseTrips(t *testing.T) {
 		n       int
 		p, want float64
 	}{{20, 0.3, 0.047962}, {20, 0.5, 0.588099}, {10, 0.1, 0.00163494}} {
-		p := &guards.Breaker{Ratio: 0.5, Calls: c.n, MinCalls: c.n, OpenFor: strategies.Exponential{Base: second, Factor: 1}, Probes: 1, ProbeFailures: 1}
+		p := &guards.Breaker{Ratio: 0.5, Calls: c.n, MinCalls: c.n, AfterSuccess: true, OpenFor: strategies.Exponential{Base: second, Factor: 1}, Probes: 1, ProbeFailures: 1}
 		r := rand.New(rand.NewPCG(7, uint64(c.n)))
 		tripped := 0
 		for range runs {

@@ -48,7 +48,7 @@ func breakerPresets() []Preset {
 			Consecutive: 6, OpenFor: openFor(time.Minute), Strict: true, Probes: 1, ProbeFailures: 1,
 		}},
 		{"breaker", "resilience4j", "resilience4j 2.4.0: the last 100 calls, ten probes that are judged together", &Breaker{
-			Ratio: 0.5, Calls: 100, MinCalls: 100, OpenFor: openFor(time.Minute), Strict: true,
+			Ratio: 0.5, Calls: 100, MinCalls: 100, AfterSuccess: true, OpenFor: openFor(time.Minute), Strict: true,
 			Probes: 10, ProbeFailures: 5, Together: true,
 		}},
 		{"breaker", "hystrix", "Hystrix 1.5: 10 s in ten buckets, looked at every 500 ms", &Breaker{
