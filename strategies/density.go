@@ -2,7 +2,6 @@ package strategies
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/dsp/fourier"
@@ -53,6 +52,7 @@ type sum struct {
 	exact  time.Duration
 	cell   float64     // width of the lattice, ns
 	mass   []float64   // at exact + i × cell
+	steps  bool        // what luck there is takes a few values only
 	spread bool        // there is luck in it
 	lone   *latticeLaw // the only wait with luck so far; nil if there is none, or more than one
 }
@@ -115,83 +115,6 @@ func settled(s Strategy, retry int) bool {
 	return true
 }
 
-// A latticeLaw is the distribution of one wait: the least exactly, what is above it on the lattice.
-type latticeLaw struct {
-	least time.Duration
-	mean  float64         // ns
-	mass  []float64       // at least + i × cell; nil if there is no luck
-	waits []time.Duration // at densityU
-}
-
-// densityU are the u at which a quantile function is looked at: even, and ever closer towards the ends.
-var densityU = func() (us []float64) {
-	for i := range densityNodes + 1 {
-		us = append(us, float64(i)/densityNodes)
-	}
-	for i := 13; i <= 40; i++ {
-		us = append(us, math.Ldexp(1, -i), 1-math.Ldexp(1, -i))
-	}
-	us = append(us, topU)
-	slices.Sort(us)
-	return us[:len(us)-1] // 1 itself is no u
-}()
-
-func newLatticeLaw(at func(u float64) time.Duration, cell float64, cells int) latticeLaw {
-	waits := make([]time.Duration, len(densityU))
-	for i, u := range densityU {
-		waits[i] = at(u)
-	}
-	law := latticeLaw{least: slices.Min(waits), waits: waits}
-	lucky := slices.Max(waits) > law.least
-	if lucky {
-		law.mass = make([]float64, cells+1)
-	}
-	law.mean = float64(law.least)
-	for i := 1; i < len(waits); i++ {
-		from, to := float64(waits[i-1]-law.least), float64(waits[i]-law.least)
-		share := densityU[i] - densityU[i-1]
-		law.mean += share * (from + to) / 2
-		if lucky {
-			spreadMass(law.mass, share, min(from, to)/cell, max(from, to)/cell)
-		}
-	}
-	return law
-}
-
-// spreadMass puts a mass that is uniform over [from, to], in cells, on the lattice: each bit of it on the two points
-// around it so that its mean stays. What lies beyond the lattice is left out.
-func spreadMass(mass []float64, share, from, to float64) {
-	if from >= float64(len(mass)) {
-		return
-	}
-	if to-from < 1e-6 {
-		i := int(from)
-		part := from - float64(i)
-		mass[i] += share * (1 - part)
-		if i+1 < len(mass) {
-			mass[i+1] += share * part
-		}
-		return
-	}
-	for i := int(from); i < len(mass) && float64(i) < to+1; i++ {
-		x := float64(i)
-		mass[i] += share / (to - from) * (belowTent(to-x) - belowTent(from-x))
-	}
-}
-
-// belowTent is the integral of 1 - |x| from -1 to t.
-func belowTent(t float64) float64 {
-	switch {
-	case t <= -1:
-		return 0
-	case t <= 0:
-		return (t + 1) * (t + 1) / 2
-	case t < 1:
-		return 1 - (1-t)*(1-t)/2
-	}
-	return 1
-}
-
 // add moves the sum on by one wait, adds it to the windows that it lies in, and returns how much there is before the
 // end. What has met luck once comes into the windows as it is: its density jumps, and the lattice would blur that. The
 // density of a sum of two does not.
@@ -199,8 +122,8 @@ func (t *sum) add(law latticeLaw, c *convolver, bins []float64, step time.Durati
 	t.exact = plus(t.exact, law.least)
 	if law.mass != nil {
 		c.convolve(t.mass, law.mass)
-		if t.lone = nil; !t.spread {
-			t.lone = &law
+		if t.lone, t.steps = nil, t.steps && law.steps; !t.spread {
+			t.lone, t.steps = &law, law.steps
 		}
 		t.spread = true
 	}
@@ -208,9 +131,8 @@ func (t *sum) add(law latticeLaw, c *convolver, bins []float64, step time.Durati
 		return t.addTo(bins, step)
 	}
 	begin := float64(t.exact) - float64(t.lone.least)
-	for i := 1; i < len(densityU); i++ {
-		from, to := (begin+float64(t.lone.waits[i-1]))/float64(step), (begin+float64(t.lone.waits[i]))/float64(step)
-		all += spreadWindows(bins, densityU[i]-densityU[i-1], min(from, to), max(from, to))
+	for _, p := range t.lone.pieces {
+		all += spreadWindows(bins, p.share, (begin+p.from)/float64(step), (begin+p.to)/float64(step))
 	}
 	return all
 }
@@ -219,9 +141,8 @@ func (t *sum) add(law latticeLaw, c *convolver, bins []float64, step time.Durati
 // r = w * (f + r), from the left.
 func (t *sum) forever(law latticeLaw) {
 	w := make([]float64, len(t.mass))
-	for i := 1; i < len(densityU); i++ {
-		from, to := float64(law.waits[i-1])/t.cell, float64(law.waits[i])/t.cell
-		spreadMass(w, densityU[i]-densityU[i-1], min(from, to), max(from, to))
+	for _, p := range law.pieces {
+		spreadMass(w, p.share, p.from/t.cell, p.to/t.cell)
 	}
 	last := len(w)
 	for last > 0 && w[last-1] == 0 {
@@ -263,6 +184,12 @@ func (t *sum) addTo(bins []float64, step time.Duration) (all float64) {
 			break
 		}
 		all += m
+		if t.steps {
+			if j := int(at + 1e-6); j < len(bins) {
+				bins[j] += m
+			}
+			continue
+		}
 		from, to := at-width/2, at+width/2
 		if i == 0 { // there is nothing below the least wait
 			from = at

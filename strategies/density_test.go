@@ -123,6 +123,32 @@ func seconds(xs ...time.Duration) []time.Duration {
 	return xs
 }
 
+// coin waits 0 or a second.
+type coin struct{}
+
+func (coin) Wait(_ Attempt, u float64) (time.Duration, bool) {
+	return time.Duration(u*2) * time.Second, true
+}
+func (coin) ReadsPrevious() bool { return false }
+func (coin) ReadsSlept() bool    { return false }
+
+// Waits of whole seconds keep a herd on whole seconds: of a coin, one retry at 0 and two at each second, analytic.
+func TestDensityOfSteps(t *testing.T) {
+	const windows = 10 // a second
+	for i, d := range Density(coin{}, time.Second/windows, 20*time.Second) {
+		want := 0.0
+		switch {
+		case i == 0:
+			want = windows
+		case i%windows == 0:
+			want = 2 * windows
+		}
+		if math.Abs(d-want) > 0.005*windows {
+			t.Errorf("%.4f/s in window %d, want %v/s", d, i, want)
+		}
+	}
+}
+
 // Memoryless retries come at the same rate for ever; what waits U[0, d) comes 2/d often in the end, and +-10 % of d 1/d.
 // Analytic: renewal theory.
 func TestDensityInTheLongRun(t *testing.T) {

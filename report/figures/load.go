@@ -83,7 +83,10 @@ func (l *load) finding() string {
 			whole++
 		}
 	}
-	if 2*whole > len(l.spikes) {
+	switch {
+	case whole == 1:
+		return fmt.Sprintf("all of them in one window of %s", span(l.window))
+	case whole > 1 && 2*whole > len(l.spikes):
 		return fmt.Sprintf("all of them in one window of %s, again and again", span(l.window))
 	}
 	return fmt.Sprintf("up to %s requests in %s", plainCount(l.peak), span(l.window))
@@ -154,6 +157,10 @@ func (q panel) labelPeaks(p *page, l *load) {
 		box := boxOf(text, x, y, middle, bold, 8.5)
 		if box.x1 > q.x1+4 {
 			x += q.x1 + 4 - box.x1
+			box = boxOf(text, x, y, middle, bold, 8.5)
+		}
+		if box.x0 < q.x0+2 {
+			x += q.x0 + 2 - box.x0
 			box = boxOf(text, x, y, middle, bold, 8.5)
 		}
 		for _, b := range placed {

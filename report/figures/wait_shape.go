@@ -9,9 +9,9 @@ import (
 
 const (
 	shapeQuantiles = 4096
-	shapeGroup     = 64                   // quantiles of one step
-	drawnGroup     = 160                  // where they are drawn, and ragged
-	atomRun        = shapeQuantiles / 200 // equal quantiles that make an atom
+	shapeGroup     = 64                  // quantiles of one step
+	drawnGroup     = 160                 // where they are drawn, and ragged
+	atomRun        = shapeQuantiles / 64 // equal quantiles that make an atom
 )
 
 // A waitShape is the distribution of one wait as it is drawn: steps of equal mass, each as high as its density, and
@@ -64,19 +64,32 @@ func (s *waitShape) addSteps(q []time.Duration, group int) {
 	if len(q) < 2 || q[0] == q[len(q)-1] {
 		return
 	}
-	edge := func(i int) float64 { // half way to the quantile before; the ends are as far outside as the next is inside
+	// An edge lies half way to the value before; the ends are as far outside as the next value is inside.
+	second, last := 1, len(q)-2
+	for q[second] == q[0] {
+		second++
+	}
+	for q[last] == q[len(q)-1] {
+		last--
+	}
+	edge := func(i int) float64 {
 		switch i {
 		case 0:
-			return math.Max(0, float64(q[0])-float64(q[1]-q[0])/2)
+			return float64(q[0]) - float64(q[second]-q[0])/2
 		case len(q):
-			return float64(q[i-1]) + float64(q[i-1]-q[i-2])/2
+			return float64(q[i-1]) + float64(q[i-1]-q[last])/2
 		}
 		return float64(q[i-1])/2 + float64(q[i])/2
 	}
-	for i := 0; i < len(q); i += group {
-		j := min(i+group, len(q))
+	for i, j := 0, 0; i < len(q); i = j {
+		if j = i + group; len(q)-j < group/2 {
+			j = len(q)
+		}
+		for j < len(q) && q[j] == q[j-1] { // waits in whole seconds, say: a step ends between two of them
+			j++
+		}
 		if from, to := edge(i), edge(j); to > from {
-			s.steps = append(s.steps, shapeStep{duration(from), duration(to), float64(j-i) / (to - from)})
+			s.steps = append(s.steps, shapeStep{duration(math.Max(0, from)), duration(to), float64(j-i) / (to - from)})
 		}
 	}
 }

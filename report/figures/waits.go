@@ -208,7 +208,7 @@ func (b *waitBars) drawRow(p *page, r strategies.WaitStats, s waitShape, base fl
 		arrow.arrow(b.x(reach(r))+2, base-3, 6)
 		p.fill(arrow, p.pal.band)
 	}
-	if len(s.steps) > 0 {
+	if r.Min < r.Max {
 		dot := p.path()
 		dot.circle(b.x(r.Mean), base, 2.8)
 		p.fill(dot, p.pal.ink)

@@ -29,6 +29,7 @@ func odd() map[string]Waiting {
 		"narrow":     of(strategies.Exponential{Base: time.Second, Factor: 2, Cap: 32 * time.Second, Jitter: around}, 12),
 		"meeting":    of(strategies.Exponential{Base: time.Second, Factor: 2, Cap: 30 * time.Second, Jitter: around, Clamp: strategies.ClampAfter}, 12),
 		"unequal":    of(strategies.Schedule{Delays: []time.Duration{time.Second, time.Hour, 0, time.Millisecond}}, 12),
+		"steps":      of(dice{}, 12),
 		"no wait":    of(strategies.Immediate{}, 12),
 		"nanosecond": of(strategies.Fixed{Delay: 1}, 12),
 		"one":        of(full, 1),
@@ -37,6 +38,15 @@ func odd() map[string]Waiting {
 		"nothing":    {Name: "x"},
 	}
 }
+
+// dice waits 0 to 5 s, whole seconds.
+type dice struct{}
+
+func (dice) Wait(_ strategies.Attempt, u float64) (time.Duration, bool) {
+	return time.Duration(6*u) * time.Second, true
+}
+func (dice) ReadsPrevious() bool { return false }
+func (dice) ReadsSlept() bool    { return false }
 
 // keepApart draws a layout and looks for texts upon each other, or off the page.
 func keepApart(t *testing.T, name string, l layout) {
