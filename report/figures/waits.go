@@ -62,7 +62,7 @@ func waitsLayout(w Waiting) layout {
 		h := header{titles: []string{w.Name + " has no waits of its own"}, subtitle: w.Formula}
 		return layout{title: h.titles[0], height: h.height() + margin, draw: h.draw}
 	}
-	h := header{titles: waitTitles(w.Name, w.Rows), subtitle: "wait = " + w.Formula + ", n = 0 before the first retry."}
+	h := header{titles: waitTitles(w.Name, w.Rows), subtitle: "wait = " + w.Formula + ". n = 0 before the first retry."}
 	b := &waitBars{
 		rows: w.Rows, shapes: w.shapes(), axis: waitAxis(w.Rows), mean: pageWidth - margin - waitColumn,
 		load: newLoad(w, loadExtent(w.Rows)),
