@@ -14,8 +14,9 @@ const topU = 1 - 1.0/(1<<53)
 
 // A Law is the distribution of one wait, a clipped uniform, written as its quantile function:
 //
-//	wait(u) = min(Cap, Base + round(Low + Width × u))                    0 <= u < 1
-//	wait(u) = min(Cap, Base + floor((Low + Width × u) / Grain) × Grain)  with a Grain
+//	wait(u) = min(Cap, Base + round(Low + Width × u))    0 <= u < 1
+//
+// and what round gives is rounded down to a multiple of Grain, if there is one.
 //
 // Every wait of this package that depends on the retry's number and u alone, but that of Memoryless, has this form. Base is whole nanoseconds, so a wait without jitter is exact
 // however long it is, and the random part is rounded once. A result lies in [0, Cap] and never decreases in u; rounding
@@ -50,11 +51,11 @@ func (l Law) At(u float64) time.Duration {
 	if above < 0 {
 		above = 0
 	}
-	if l.Grain > 0 {
-		return time.Duration(min(uint64(l.Base)+l.onLattice(above), uint64(l.Cap)))
+	n := uint64(int64(math.RoundToEven(above)))
+	if l.Grain > 1 {
+		n -= n % uint64(l.Grain)
 	}
-	sum := uint64(l.Base) + uint64(int64(math.RoundToEven(above)))
-	return time.Duration(min(sum, uint64(l.Cap)))
+	return time.Duration(min(uint64(l.Base)+n, uint64(l.Cap)))
 }
 
 // atCap returns the chance that the wait is Cap: that it is cut there, or ends there without any luck.

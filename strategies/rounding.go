@@ -48,30 +48,32 @@ func (r Rounding) law(l Law) Law {
 	}
 	off := l.Base % g
 	l.Base, l.Low, l.Grain = l.Base-off, l.Low+float64(off), g
+	if l.Width > 0 {
+		l.Low -= halfNanosecond
+	}
 	return l
 }
 
-// onLattice returns the point of the lattice for a random part above, which is below 2⁶³. The end of the interval is open,
-// also after rounding.
-func (l Law) onLattice(above float64) uint64 {
-	above = math.Floor(above)
-	if l.Width > 0 {
-		above = min(above, math.Ceil(l.Low+l.Width)-1)
-	}
-	n := uint64(int64(max(above, 0)))
-	return n - n%uint64(l.Grain)
+// halfNanosecond is taken off the random part of a law on a lattice, so that what rounds to a nanosecond, and to the even
+// one in the middle, rounds down: the end of an interval stays open.
+const halfNanosecond = 0.5
+
+// interval returns the ends of the random part before it is rounded down to the lattice.
+func (l Law) interval() (from, to float64) {
+	return l.Low + halfNanosecond, l.Low + halfNanosecond + l.Width
 }
 
 // latticeAtCap returns the chance that a wait on the lattice is cut at the cap or reaches it.
 func (l Law) latticeAtCap() float64 {
-	from := l.latticeCap()
-	switch {
-	case l.Low >= from:
+	cut := l.latticeCap()
+	switch from, to := l.interval(); {
+	case from >= cut:
 		return 1
-	case l.Low+l.Width <= from:
+	case to <= cut:
 		return 0
+	default:
+		return (to - cut) / l.Width
 	}
-	return (l.Low + l.Width - from) / l.Width
 }
 
 // latticeCap returns from which random part on a wait on the lattice is the cap.
@@ -90,7 +92,8 @@ func (l Law) latticeMean() time.Duration {
 		k := math.Floor(max(x, 0) / g)
 		return k*(k-1)/2 + k*(max(x, 0)/g-k)
 	}
-	from, to := min(l.Low, l.latticeCap()), min(l.Low+l.Width, l.latticeCap())
+	from, to := l.interval()
+	from, to = min(from, l.latticeCap()), min(to, l.latticeCap())
 	above := (steps(to) - steps(from)) * g / l.Width * g
 	above += l.latticeAtCap() * float64(l.Cap-l.Base)
 	return Law{Base: l.Base, Low: above, Cap: l.Cap}.At(0)
