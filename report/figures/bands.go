@@ -3,15 +3,17 @@ package figures
 import (
 	"image/color"
 	"math"
+	"strings"
+	"time"
 
 	"herdsim/sim"
 )
 
-// The state of guards is drawn as lanes below the baseline of a row: when breakers were open, and what a bucket had
-// left.
+// The state of guards is drawn as lanes below the baseline of a row: when breakers were open, and what a bucket had left.
+// Of many, the share that is open is a shade, and the level is their mean.
 
 const (
-	laneHeight = 3.0
+	laneHeight = 3.5
 	laneGap    = 1.5
 	shades     = 4 // in which shares of many breakers are told apart
 )
@@ -27,7 +29,7 @@ type lane struct {
 func (r row) lanes() []lane {
 	var breaker, level *lane
 	for _, g := range r.Guards {
-		l := lane{track: g.Track, name: g.Name}
+		l := lane{track: g.Track, name: clean(g.Name)}
 		spent := false
 		for _, p := range g.Track {
 			l.phases = l.phases || p.Open > 0 || p.HalfOpen > 0
@@ -49,60 +51,107 @@ func (r row) lanes() []lane {
 	return ls
 }
 
-// laneKeys are the keys of the lanes of some rows.
+// lanesHeight is how far the lanes of a row reach below its baseline.
+func (r row) lanesHeight() float64 { return float64(len(r.lanes())) * (laneGap + laneHeight) }
+
+// laneKeys are the keys of what is drawn in the lanes of some rows.
 func laneKeys(rows []row) []key {
-	var open, level string
+	var open, level []string
+	some, halfOpen := false, false
 	for _, r := range rows {
 		for _, l := range r.lanes() {
-			if l.phases {
-				open = l.name + " open"
-			} else {
-				level = l.name + ": what is left"
+			if !l.phases {
+				level = append(level, l.name)
+				continue
+			}
+			open = append(open, l.name)
+			for _, g := range l.track {
+				some = some || g.Open > 0 && g.Open < 1
+				halfOpen = halfOpen || g.HalfOpen > 0
 			}
 		}
 	}
 	var ks []key
-	if open != "" {
-		ks = append(ks, key{open, square, func(p *palette) color.RGBA { return p.warm }},
-			key{"half-open", square, func(p *palette) color.RGBA { return p.band }})
+	if len(open) > 0 {
+		word := common(open, "guard") + " open"
+		if some {
+			word += " (fainter: not all)"
+		}
+		ks = append(ks, key{word, square, func(p *palette) color.RGBA { return p.warm }})
 	}
-	if level != "" {
-		ks = append(ks, key{level, square, func(p *palette) color.RGBA { return p.faint }})
+	if halfOpen {
+		ks = append(ks, key{"half-open", square, func(p *palette) color.RGBA { return p.band }})
+	}
+	if len(level) > 0 {
+		ks = append(ks, key{common(level, "guard") + ": what is left", square, func(p *palette) color.RGBA { return p.faint }})
 	}
 	return ks
 }
 
-// drawLanes draws the lanes of a row below its baseline.
+// common returns the name that all have; else what they have before their presets, as in breaker(hystrix); else other.
+func common(names []string, other string) string {
+	stem := func(name string) string {
+		before, _, _ := strings.Cut(name, "(")
+		return before
+	}
+	name := names[0]
+	for _, n := range names[1:] {
+		switch {
+		case n == name:
+		case stem(n) == stem(name):
+			name = stem(name)
+		default:
+			return other
+		}
+	}
+	return name
+}
+
+// drawLanes draws the lanes of a row below its baseline, for as long as its run took.
 func (s *strip) drawLanes(p *page, r row, base float64) {
+	end := r.EndedAt
+	if n := len(r.Windows); n > 0 {
+		end = max(end, s.v.endOf(r.Windows[n-1]))
+	}
+	x := func(t time.Duration) float64 {
+		return plotLeft + min(1, s.axis.at(min(t, s.axis.max)))*(plotRight-plotLeft)
+	}
 	top := base + laneGap
 	for _, l := range r.lanes() {
+		bed := p.path()
+		bed.rect(plotLeft, top, x(end), top+laneHeight)
+		p.fill(bed, mix(p.pal.background, p.pal.faint, 0.2))
+		draw := s.drawLevel
 		if l.phases {
-			s.drawPhases(p, l, top)
-		} else {
-			s.drawLevel(p, l, top)
+			draw = s.drawPhases
 		}
+		draw(p, laneSpans(l.track, func(index int64) float64 { return x(duration(float64(index) * float64(s.v.window))) }, x(end)), top)
 		top += laneHeight + laneGap
 	}
 }
 
-// eachSpan calls draw for each stretch of time that a track has one state in.
-func (s *strip) eachSpan(track []sim.GuardPoint, draw func(x0, x1 float64, g sim.GuardPoint)) {
-	x := func(index int64) float64 {
-		t := duration(float64(index) * float64(s.v.window))
-		return plotLeft + min(1, s.axis.at(min(t, s.axis.max)))*(plotRight-plotLeft)
-	}
-	for i, g := range track {
-		end := plotRight
-		if i+1 < len(track) {
-			end = x(track[i+1].Window)
-		}
-		if start := x(g.Window); start < end {
-			draw(start, end, g)
-		}
-	}
+// A laneSpan is a part of a lane in which the guard has one state.
+type laneSpan struct {
+	x0, x1 float64
+	sim.GuardPoint
 }
 
-func (s *strip) drawPhases(p *page, l lane, top float64) {
+// laneSpans returns the parts of a track up to end that have a width.
+func laneSpans(track []sim.GuardPoint, x func(window int64) float64, end float64) []laneSpan {
+	var ss []laneSpan
+	for i, g := range track {
+		to := end
+		if i+1 < len(track) {
+			to = min(to, x(track[i+1].Window))
+		}
+		if from := x(g.Window); from < to {
+			ss = append(ss, laneSpan{from, to, g})
+		}
+	}
+	return ss
+}
+
+func (s *strip) drawPhases(p *page, ss []laneSpan, top float64) {
 	for _, phase := range []struct {
 		colour color.RGBA
 		share  func(sim.GuardPoint) float64
@@ -114,22 +163,23 @@ func (s *strip) drawPhases(p *page, l lane, top float64) {
 		for i := range paths {
 			paths[i] = p.path()
 		}
-		s.eachSpan(l.track, func(x0, x1 float64, g sim.GuardPoint) {
-			if n := int(math.Ceil(phase.share(g) * shades)); n > 0 {
-				paths[n].rect(x0, top, max(x1, x0+thinnest), top+laneHeight)
+		for _, g := range ss {
+			if n := int(math.Ceil(phase.share(g.GuardPoint) * shades)); n > 0 {
+				x1 := min(max(g.x1, g.x0+thinnest), plotRight)
+				paths[n].rect(min(g.x0, x1-thinnest), top, x1, top+laneHeight)
 			}
-		})
+		}
 		for n := 1; n <= shades; n++ {
 			p.fill(paths[n], mix(p.pal.background, phase.colour, float64(n)/shades))
 		}
 	}
 }
 
-func (s *strip) drawLevel(p *page, l lane, top float64) {
+func (s *strip) drawLevel(p *page, ss []laneSpan, top float64) {
 	q := p.path()
-	s.eachSpan(l.track, func(x0, x1 float64, g sim.GuardPoint) {
-		q.rect(x0, top+laneHeight*(1-g.Level), x1, top+laneHeight)
-	})
+	for _, g := range ss {
+		q.rect(g.x0, top+laneHeight*(1-g.Level), g.x1, top+laneHeight)
+	}
 	p.fill(q, p.pal.faint)
 }
 

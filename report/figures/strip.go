@@ -122,13 +122,14 @@ func (s *strip) draw(p *page) {
 	p.writeTicks(s.axis, plotLeft, plotRight, s.bottom()+s.lift(), s.v.origin())
 }
 
-// lift is the distance from the last baseline to the labels of the time axis, which make way for a remark on what lies
-// beyond.
+// lift is the distance from the last baseline to the labels of the time axis, which make way for lanes and for a remark
+// on what lies beyond.
 func (s *strip) lift() float64 {
-	if _, rest := s.v.columns(s.rows[len(s.rows)-1], s.axis, plotLeft, plotRight); rest.requests > 0 {
-		return 11
+	last := s.rows[len(s.rows)-1]
+	if _, rest := s.v.columns(last, s.axis, plotLeft, plotRight); rest.requests > 0 {
+		return 11 + last.lanesHeight()
 	}
-	return 2
+	return 2 + last.lanesHeight()
 }
 
 // foot is the baseline of the lowest text.
@@ -161,7 +162,7 @@ func (s *strip) drawRow(p *page, r row, top float64) {
 	}
 	s.labelPeaks(p, cs, y)
 	s.drawLanes(p, r, base)
-	s.drawRest(p, rest, base)
+	s.drawRest(p, rest, base+r.lanesHeight())
 	s.drawName(p, r, (top+base)/2)
 	s.drawNumbers(p, r, (top+base)/2)
 }
