@@ -172,7 +172,7 @@ func (j *runJob) checkSource() error {
 
 func (j *runJob) grid() experiment.Grid {
 	return experiment.Grid{
-		Rows: len(j.scenario.Strategies), Replicates: j.scenario.Replicates, Config: j.scenario.Config,
+		Rows: len(j.scenario.Strategies), Replicates: j.scenario.Replicates, Config: j.scenario.RunConfig,
 	}
 }
 

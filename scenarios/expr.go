@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"herdsim/sim"
 	"herdsim/strategies"
 )
 
@@ -16,8 +17,8 @@ import (
 // 50 ns, allocates nothing, and an Expr may serve any number of runs at the same time.
 //
 // A wait is a Duration whatever the formula gives: what is negative is 0, what is longer than the longest Duration or no
-// number (0/0, the root of -1) is NoBound. A worker whose wait has no value so never hammers; it is missed. How often
-// that happened in runs is counted, see Cuts.
+// number (0/0, the root of -1) is NoBound. So a worker whose wait has no value
+// does not hammer: it stays away, and that is noticed. How often it happened in runs is counted, see Cuts.
 type Expr struct {
 	Formula   string
 	Base, Cap time.Duration // what the formula calls base and cap; a Cap of 0 is none, and cap is then NoBound
@@ -91,9 +92,14 @@ func counted(s strategies.Strategy) strategies.Strategy {
 	return &run
 }
 
-// spoken writes the formula in one line, with what its parameters are.
+// spoken writes the formula in one line and without comments, with what its parameters are.
 func (f *Expr) spoken() string {
-	text := strings.Join(strings.Fields(f.Formula), " ")
+	var parts []string
+	for line := range strings.Lines(f.Formula) {
+		code, _, _ := strings.Cut(line, "//")
+		parts = append(parts, strings.Fields(code)...)
+	}
+	text := strings.Join(parts, " ")
 	if f.reads[varBase] {
 		text += ", base = " + spoken(f.Base)
 	}
@@ -198,6 +204,13 @@ func grouped(n int64) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
+}
+
+// RunConfig is Config for a run that counts: what formulas have to cut in it is in Remarks.
+func (s *Scenario) RunConfig(i, r int) sim.Config {
+	c := s.Config(i, r)
+	c.Strategy = counted(c.Strategy)
+	return c
 }
 
 // Remarks says what is to be said about the runs of the scenario once they are over, a line each: how many waits of

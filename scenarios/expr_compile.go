@@ -41,6 +41,9 @@ func compileExpr(formula string, base, limit time.Duration) (*Expr, *exprFault) 
 	text := inSeconds(formula)
 	c := exprCompiler{text: text, f: &Expr{Formula: formula, Base: base, Cap: limit, cuts: &Cuts{}}}
 	root, fault := parseExpr(text)
+	if fault != nil && fault.message == endsEarly { // the place behind the last character says more than the last word
+		fault.at = utf8.RuneCountInString(strings.TrimRight(formula, " \t\n"))
+	}
 	if fault == nil && c.node(root, 1) != isNumber && c.fault == nil {
 		c.fail(root, "the formula is true or false", "a number of seconds", "")
 	}
@@ -78,11 +81,13 @@ func parseExpr(text mapped) (root ast.Node, fault *exprFault) {
 	return nil, fault
 }
 
+const endsEarly = "the formula ends too early"
+
 // plainMessage puts a message of the library into the words of this program.
 func plainMessage(message string) string {
 	switch {
 	case strings.HasPrefix(message, "unexpected token EOF"), strings.HasPrefix(message, "unexpected end"):
-		return "the formula ends too early"
+		return endsEarly
 	case strings.Contains(message, "maximum allowed nodes"):
 		return fmt.Sprintf("the formula has more than %d parts", mostExprNodes)
 	}

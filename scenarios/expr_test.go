@@ -127,13 +127,14 @@ func TestExprCountsCuts(t *testing.T) {
 	f := s.Strategies[0].Strategy.(*Expr)
 	strategies.Describe(f, 12)
 	strategies.Longest(f)
+	s.Config(0, 1).Strategy.Wait(strategies.Attempt{Retry: 9, SinceReset: 9}, 0.5) // a trial
 	if lines := s.Remarks(); len(lines) > 0 {
 		t.Errorf("%q before anything ran", lines)
 	}
 	var all sync.WaitGroup
 	for r := range 4 {
 		all.Go(func() {
-			run := s.Config(0, r+1).Strategy
+			run := s.RunConfig(0, r+1).Strategy
 			for i := range 1000 {
 				run.Wait(strategies.Attempt{Retry: i%5 + 1, SinceReset: i%5 + 1}, 0.5) // 3, 2, 1, 0, -1 s
 			}

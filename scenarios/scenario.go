@@ -103,7 +103,7 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		ErrorRate:        s.Task.ErrorRate,
 		MaxAttempts:      e.Limits.MaxAttempts,
 		MaxElapsed:       e.Limits.MaxElapsed,
-		Strategy:         counted(e.Strategy),
+		Strategy:         e.Strategy,
 		Paced:            e.Key == "paced",
 		FirstWait:        e.FirstWait,
 		IgnoreRetryAfter: e.IgnoreRetryAfter,
