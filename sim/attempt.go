@@ -106,7 +106,7 @@ func (e *Engine) turnAway(a event, o Outcome, after time.Duration) {
 		e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: a.at, Arrived: a.at, Outcome: o, End: a.at,
 			Failure: o == strategies.Unavailable && e.isFirstOfHerd(a.task, a.attempt)})
 	}
-	e.guards.done(a.task, a.at, o)
+	e.guards.done(a.task, a.attempt, a.at, o)
 	e.retry(a.task, a.attempt, a.at, o, a.prev, after)
 }
 
@@ -303,7 +303,7 @@ func (e *Engine) end(q *request, o Outcome) {
 		e.watch.ended(q.task, q.attempt, AttemptRecord{Sent: q.sent, Arrived: q.arrived, Outcome: o, Failure: failure,
 			End: e.now, Queued: q.queuedFor(e.now)})
 	}
-	e.guards.done(q.task, e.now, o)
+	e.guards.done(q.task, q.attempt, e.now, o)
 }
 
 // drop forgets a request.
@@ -331,7 +331,7 @@ func (e *Engine) timeOut(d due) {
 			e.watch.ended(d.task, d.attempt, AttemptRecord{Sent: d.at - e.cfg.Timeout, Arrived: -1,
 				Outcome: strategies.TimedOut, End: d.at})
 		}
-		e.guards.done(d.task, d.at, strategies.TimedOut)
+		e.guards.done(d.task, d.attempt, d.at, strategies.TimedOut)
 		e.retry(d.task, d.attempt, d.at, strategies.TimedOut, d.prev, 0)
 		return
 	}

@@ -10,7 +10,7 @@ type guarding struct {
 	shared  []guards.Guard // by guard; nil where each client has its own
 	own     []guards.Guard // by client and guard, made when a client first calls
 	clients int
-	calls   []guards.Call // by task and guard: what the guards gave for the attempt under way
+	calls   []guards.Call // by task and guard: what the guards gave for the attempt under way; see keep
 	herd    uint32
 	open    int // clients of the open traffic
 	client  stream
@@ -67,7 +67,6 @@ func (g *guarding) reset(cfg *Config) {
 	if each {
 		g.own = make([]guards.Guard, g.clients*len(g.specs))
 	}
-	g.calls = make([]guards.Call, cfg.Workers*len(g.specs))
 }
 
 // on reports whether there is any guard.
@@ -94,19 +93,26 @@ func (g *guarding) ofClient(task uint32, i int) guards.Guard {
 	return g.own[at]
 }
 
-// call returns what guard i gave for the attempt of a task that is under way.
-func (g *guarding) call(task uint32, i int) *guards.Call {
-	at := int(task)*len(g.specs) + i
-	if at >= len(g.calls) {
-		g.grow(at)
+// call returns what guard i gave for the attempt of a task that is under way or to come.
+func (g *guarding) call(task, attempt uint32, i int) (c guards.Call) {
+	if at := int(task)*len(g.specs) + i; at < len(g.calls) {
+		c = g.calls[at]
 	}
-	return &g.calls[at]
+	c.Retry = attempt > 1
+	return c
 }
 
-func (g *guarding) grow(at int) {
-	for at >= len(g.calls) {
-		g.calls = append(g.calls, guards.Call{})
+// keep remembers what guard i gave. Most give nothing most of the time, and a table of tasks costs a cache miss an event:
+// there is none before there is something in it.
+func (g *guarding) keep(task uint32, i int, c guards.Call) {
+	at := int(task)*len(g.specs) + i
+	if at >= len(g.calls) {
+		if !c.Reserved && c.Ticket == 0 && c.Allowance == 0 {
+			return
+		}
+		g.calls = append(g.calls, make([]guards.Call, max(at+1, int(g.herd)*len(g.specs))-len(g.calls))...)
 	}
+	g.calls[at] = c
 }
 
 // allow asks whether a task may be tried again.
@@ -116,11 +122,11 @@ func (g *guarding) allow(task uint32, now Time, o Outcome) bool {
 		if !ok {
 			g.results[i].Refused++
 			for j := range i {
-				g.of(task, j).Drop(now, *g.call(task, j))
+				g.of(task, j).Drop(now, g.call(task, 2, j))
 			}
 			return false
 		}
-		*g.call(task, i) = guards.Call{Retry: true, Allowance: allowance}
+		g.keep(task, i, guards.Call{Allowance: allowance})
 	}
 	return true
 }
@@ -128,15 +134,16 @@ func (g *guarding) allow(task uint32, now Time, o Outcome) bool {
 // admit asks the guards whether an attempt may be sent, and takes back what the first have said if a later one says no.
 func (g *guarding) admit(task, attempt uint32, now Time) guards.Answer {
 	for i := range g.specs {
-		c := g.call(task, i)
-		c.Retry, c.Ticket = attempt > 1, 0
-		guard := g.of(task, i)
-		a := guard.Admit(now, *c, g.luck.uniform(uint64(task), uint64(now)+uint64(i)*oddA))
+		c := g.call(task, attempt, i)
+		c.Ticket = 0
+		a := g.of(task, i).Admit(now, c, g.luck.uniform(uint64(task), uint64(now)+uint64(i)*oddA))
 		c.Ticket = a.Ticket
-		switch a.Verdict {
-		case guards.Proceed:
+		if a.Verdict == guards.Proceed {
 			c.Reserved = false
+			g.keep(task, i, c)
 			continue
+		}
+		switch a.Verdict {
 		case guards.PutOff:
 			g.results[i].Suppressed++
 		case guards.Delay:
@@ -145,8 +152,9 @@ func (g *guarding) admit(task, attempt uint32, now Time) guards.Answer {
 		case guards.Refuse:
 			g.results[i].Refused++
 		}
+		g.keep(task, i, c)
 		for j := range i {
-			g.of(task, j).Cancel(now, *g.call(task, j))
+			g.of(task, j).Cancel(now, g.call(task, attempt, j))
 		}
 		return a
 	}
@@ -154,16 +162,16 @@ func (g *guarding) admit(task, attempt uint32, now Time) guards.Answer {
 }
 
 // drop tells the guards that an attempt which they have not admitted will not be made.
-func (g *guarding) drop(task uint32, now Time) {
+func (g *guarding) drop(task, attempt uint32, now Time) {
 	for i := range g.specs {
-		g.of(task, i).Drop(now, *g.call(task, i))
+		g.of(task, i).Drop(now, g.call(task, attempt, i))
 	}
 }
 
 // done tells the guards how an attempt ended.
-func (g *guarding) done(task uint32, now Time, o Outcome) {
+func (g *guarding) done(task, attempt uint32, now Time, o Outcome) {
 	for i := range g.specs {
-		g.of(task, i).Done(now, *g.call(task, i), o)
+		g.of(task, i).Done(now, g.call(task, attempt, i), o)
 	}
 }
 

@@ -23,20 +23,20 @@ func (e *Engine) admitted(a event) bool {
 	back := answer.Until
 	switch answer.Verdict {
 	case guards.Refuse:
-		e.giveUp(a.task)
+		e.giveUp(a)
 		return false
 	case guards.PutOff:
 		u := e.guards.waits.uniform(uint64(a.task), uint64(a.at))
 		// To its client it is a call that failed at once.
 		wait, again := e.wait(a.task, a.attempt, a.at, strategies.Unavailable, a.prev, 0, u)
 		if !again {
-			e.giveUp(a.task)
+			e.giveUp(a)
 			return false
 		}
 		back = e.polls.found(max(back, addSaturated(a.at, max(wait, leastPutOff))))
 	}
 	if e.cfg.MaxElapsed > 0 && back-e.first(a.task) > e.cfg.MaxElapsed {
-		e.giveUp(a.task)
+		e.giveUp(a)
 		return false
 	}
 	if a.at = max(back, a.at+1); a.at >= e.cfg.Horizon {
@@ -48,9 +48,9 @@ func (e *Engine) admitted(a event) bool {
 }
 
 // giveUp dead-letters a task whose attempt the guards have not admitted.
-func (e *Engine) giveUp(task uint32) {
-	e.guards.drop(task, e.now)
-	e.deadLetter(task)
+func (e *Engine) giveUp(a event) {
+	e.guards.drop(a.task, a.attempt, e.now)
+	e.deadLetter(a.task)
 }
 
 // trackGuards notes the states of the guards at the end of the last window, unless they were.
