@@ -17,8 +17,8 @@ import (
 // 50 ns, allocates nothing, and an Expr may serve any number of runs at the same time.
 //
 // A wait is a Duration whatever the formula gives: what is negative is 0, what is longer than the longest Duration or no
-// number (0/0, the root of -1) is NoBound. So a worker whose wait has no value
-// does not hammer: it stays away, and that is noticed. How often it happened in runs is counted, see Cuts.
+// number (0/0, the root of -1) is NoBound. So a worker whose wait has no value does not hammer: it stays away, and that
+// is noticed. How often it happened in runs is counted, see Cuts.
 type Expr struct {
 	Formula   string
 	Base, Cap time.Duration // what the formula calls base and cap; a Cap of 0 is none, and cap is then NoBound
