@@ -64,7 +64,7 @@ var arrivalsFields = []Field{
 	{Key: "rate", Kind: Rate, Required: true, Max: "1_000_000_000/s", Doc: "mean rate of arrivals"},
 	{Key: "from", Kind: Duration, Default: "0s", Doc: "when they begin"},
 	{Key: "to", Kind: Duration, Default: "horizon", Words: []string{"horizon"}, Doc: "when they end"},
-	{Key: "clients", Kind: Count, Default: "1", Min: "1", Max: "100_000_000", Doc: "who makes them: each client has guards of its own, where they are not shared"},
+	{Key: "clients", Kind: Count, Default: "1", Min: "1", Max: "10_000_000", Doc: "who makes them: each client has guards of its own, where they are not shared"},
 }
 
 var taskFields = []Field{

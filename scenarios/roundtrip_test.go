@@ -177,7 +177,7 @@ func drawScenario(t *rapid.T) *Scenario {
 	}
 	if rapid.Bool().Draw(t, "open") {
 		s.Arrivals = &sim.Arrivals{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
-		s.Arrivals.Clients = rapid.IntRange(1, 1e8).Draw(t, "clients")
+		s.Arrivals.Clients = rapid.IntRange(1, 1e7).Draw(t, "clients")
 		s.Arrivals.From = rapid.SampledFrom([]time.Duration{0, s.Arrivals.To / 2}).Draw(t, "from")
 	}
 	s.Guards = drawGuards(t, "guards")
