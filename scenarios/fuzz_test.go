@@ -48,6 +48,7 @@ func FuzzSpec(f *testing.F) {
 	for _, seed := range []string{
 		"full-jitter", "exponential(base=1s, cap=30s)", "schedule(delays=[1s, {a: b}], name=\"x, y\")", "fixed(limits.max_attempts=5)",
 		"paced()", "fixed(", "fixed)", "fixed((a=b))", "(x=y)", "fixed(a=[)", "fixed(start={normal: {mean: 1s, sd: 1s}})",
+		"preset(sidekiq-8)", "preset(sidekiq-8, base=1s, name=x)", "preset(, cap=1s)", "preset(name=sidekiq-8)", "preset(kafkajs-default, grain=none)",
 	} {
 		f.Add(seed)
 	}

@@ -96,6 +96,7 @@ func TestChains(t *testing.T) {
 		{"kafkajs, always lucky", kafkaJS, 1e-6, []time.Duration{241 * ms, 386 * ms, 618 * ms}},
 		{"kafkajs, at its cap", kafkaJS, 1 - 1e-15, []time.Duration{360 * ms, 864 * ms, 2074 * ms, 4978 * ms, 11948 * ms, 28676 * ms, 30 * second}},
 		{"finagle exponential, u = 1/2", finagle, 0.5, []time.Duration{second, second, 2 * second, 8 * second, 32 * second, 32 * second}},
+		{"finagle decorrelated, always lucky, and never shorter", never, 0, []time.Duration{5 * ms, 5 * ms, 5 * ms}},
 		{"finagle decorrelated, u = 1/2", never, 0.5, []time.Duration{5 * ms, 10 * ms, 20 * ms, 40 * ms, 80 * ms, 140 * ms, 170 * ms}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -136,6 +137,40 @@ func TestDecorrelatedV2(t *testing.T) {
 	}
 	if w := wait(t, strategies.DecorrelatedV2{Base: 2 * time.Second, Cap: 30 * time.Second}, 1024, 0.5); w != 30*time.Second {
 		t.Errorf("retry 1024 waits %v, want the cap", w)
+	}
+}
+
+// TestChainsAreDescribed: the ends are those of workers that are always and never lucky, what is between is drawn.
+func TestChainsAreDescribed(t *testing.T) {
+	for _, row := range []struct {
+		name                  string
+		s                     strategies.Strategy
+		retry                 int
+		min, mean, max        time.Duration
+		atCap, meanOff, share float64 // how far mean and share may be off
+	}{
+		// Without a cap the mean is that of the plain delay, 1.6⁷ s; the ends are 1.28⁷ and 1.92⁷ s.
+		{"grpc-js, eighth", strategies.Compounding{Base: second, Factor: 1.6, Jitter: around(0.2), First: exactly(second)}, 8,
+			5629499534, 26843545600, 96185277198, 0, 0.01, 0},
+		// The third wait v = U[0, 4w), w = U[0, 2), is at least 4 s with (1 - ln 2)/2 = 0.1534; the mean is 0.1534 × 32 s + 4 E[v; v < 4 s].
+		{"finagle exponential, fourth", strategies.FinagleExponential{Base: second, Cap: 32 * second}, 4, 0, 9680 * ms, 32 * second, 0.1534, 0.02, 0.005},
+		{"finagle exponential without room", strategies.FinagleExponential{Base: second, Cap: second}, 3, second, second, second, 1, 0, 0},
+		// U[5 ms, 15 ms), then twice as long on average.
+		{"finagle decorrelated, third", strategies.Decorrelated{Base: 5 * ms, Factor: 3, Cap: 200 * ms, ClampInside: true, FromPrevious: true,
+			First: exactly(5 * ms)}, 3, 5 * ms, 20 * ms, 45 * ms, 0, 0.01, 0},
+		// f(1) × 2 s / 1.4 at most; the mean as observed (polly-v8-exponential-jitter-2s).
+		{"polly, first", strategies.DecorrelatedV2{Base: 2 * second}, 1, 0, 1743 * ms, 2754364515, 0, 0.01, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			got := strategies.Describe(row.s, row.retry)[row.retry-1]
+			close := func(a, b time.Duration) bool { return math.Abs(float64(a-b)) <= 20 }
+			if !close(got.Min, row.min) || !close(got.Max, row.max) {
+				t.Errorf("%v to %v, want %v to %v", got.Min, got.Max, row.min, row.max)
+			}
+			if math.Abs(float64(got.Mean-row.mean)) > row.meanOff*float64(row.mean) || math.Abs(got.AtCapShare-row.atCap) > row.share {
+				t.Errorf("mean %v, %v at the cap, want %v, %v", got.Mean, got.AtCapShare, row.mean, row.atCap)
+			}
+		})
 	}
 }
 

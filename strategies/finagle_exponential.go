@@ -47,7 +47,7 @@ func (s FinagleExponential) Wait(a Attempt, u float64) (time.Duration, bool) {
 
 func (s FinagleExponential) describe(retries int) []WaitStats {
 	rows := describeChain(s, retries)
-	for i := 1; i < len(rows); i++ {
+	for i := 1; i < len(rows) && rows[1].Min == 0; i++ { // a worker that drew next to nothing goes on so
 		rows[i].Min = 0
 	}
 	return rows

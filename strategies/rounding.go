@@ -30,11 +30,19 @@ const (
 	RoundInclusive
 )
 
-// law returns the distribution of the rounded wait.
+// law returns the distribution of the rounded wait. It is short, to be read in line where there is no rounding.
 func (r Rounding) law(l Law) Law {
+	if r.Grain > 0 {
+		r.round(&l)
+	}
+	return l
+}
+
+// round puts a law on the lattice. A wait so long that the lattice ends before it stays as it is.
+func (r Rounding) round(l *Law) {
 	g := r.Grain
-	if g <= 0 || l.Base > NoBound-g {
-		return l
+	if l.Base > NoBound-g {
+		return
 	}
 	switch r.Mode {
 	case RoundNearest:
@@ -51,7 +59,6 @@ func (r Rounding) law(l Law) Law {
 	if l.Width > 0 {
 		l.Low -= halfNanosecond
 	}
-	return l
 }
 
 // halfNanosecond is taken off the random part of a law on a lattice, so that what rounds to a nanosecond, and to the even
