@@ -82,7 +82,7 @@ func TestLibraryWithinNoise(t *testing.T) {
 		{"Irwin-Hall: waits below 1, 2, 4, 8, 16 s that sum to less than 30 s - 5 x 2 s", "http-client", "full-jitter", "dead letters", dead,
 			1000 * sumBelow(20, 1, 2, 4, 8, 16), 0, 0, 30, ""},
 		{"rand(30) + 15 s, half of which is below 30 s", "sidekiq-outage", "unpolled-6", "refused", unavailable, 5000 + 2500, 0, 0, 10, ""},
-		{"a quarter of all in 100 ms, and the largest of four", "grpc-reconnect", "grpc-java", "peak of the retries", peakFrom(500*time.Millisecond), 2500 + 50*1.0294, 0, 0, 20, ""},
+		{"a quarter of all in 100 ms, and the largest of four", "grpc-reconnect", "grpc-java", "peak of the retries", peakFrom(500 * time.Millisecond), 2500 + 50*1.0294, 0, 0, 20, ""},
 		{"whole seconds 0..180 and 0..360 that sum to less than 300", "celery-retry", "halved", "dead letters", dead, 2000 * 38_010 / (181. * 361), 0, 0, 20, ""},
 		{"sums of 0..1, 0..2 and 0..4 that are 1: 1/2 + 1/3 + 1/10", "celery-retry", "autoretry", "requests at 1 s", peakFrom(time.Second), 2000 * (1/2. + 1/3. + 1/10.), 0, 0, 10, ""},
 		{"ten calls open them, a probe at 39 s + U[0, 30 s), and one more if that is before 60 s", "breaker-40-percent", "own-jitter", "attempts", attempts, 10_000 + 1_000 + 700, 0, 0, 20, ""},
