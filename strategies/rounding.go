@@ -32,17 +32,17 @@ const (
 
 // law returns the distribution of the rounded wait. It is short, to be read in line where there is no rounding.
 func (r Rounding) law(l Law) Law {
-	if r.Grain > 0 {
-		r.round(&l)
+	if r.Grain <= 0 {
+		return l
 	}
-	return l
+	return r.round(l)
 }
 
-// round puts a law on the lattice. A wait so long that the lattice ends before it stays as it is.
-func (r Rounding) round(l *Law) {
+// round returns the law on the lattice. A wait so long that the lattice ends before it stays as it is.
+func (r Rounding) round(l Law) Law {
 	g := r.Grain
 	if l.Base > NoBound-g {
-		return
+		return l
 	}
 	switch r.Mode {
 	case RoundNearest:
@@ -59,6 +59,7 @@ func (r Rounding) round(l *Law) {
 	if l.Width > 0 {
 		l.Low -= halfNanosecond
 	}
+	return l
 }
 
 // halfNanosecond is taken off the random part of a law on a lattice, so that what rounds to a nanosecond, and to the even
