@@ -32,6 +32,9 @@ func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report 
 
 // formula returns the wait of an entry and what else is its own.
 func formula(s *scenarios.Scenario, e scenarios.Entry) string {
+	if l := s.Downstream.RateLimit; l == nil || !l.RetryAfter {
+		e.IgnoreRetryAfter, e.RetryAfter = false, sim.RetryAfter{} // nobody asks it to wait
+	}
 	if terms := s.Terms(e); terms != "" {
 		return e.Formula + "; " + terms
 	}

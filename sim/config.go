@@ -74,8 +74,8 @@ type RetryAfter struct {
 }
 
 // Poll is a scheduler that looks for due retries from time to time, as queue workers have it: a retry is made when it
-// is found. Each of Processes sleeps Every × (1 + Jitter × U[-1, 1)) between looks; the first look is after one such
-// sleep. The zero Poll makes retries when they are due.
+// is found. Each of Processes sleeps Every × (1 + Jitter × U[-1, 1)) between looks, and has done so since long before t0.
+// The zero Poll makes retries when they are due.
 type Poll struct {
 	Every     time.Duration
 	Jitter    float64 // in [0, 1]

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -24,8 +25,18 @@ func (p *polls) reset(cfg *Config) {
 	n := max(1, p.poll.Processes)
 	p.next, p.count = make([]Time, n), make([]uint64, n)
 	for i := range p.next {
-		p.draw(i)
+		p.first(i)
 	}
+}
+
+// first draws when process i, which has long been running at t0, looks first: it is met in a sleep in proportion to the
+// length of that, at any place of it.
+func (p *polls) first(i int) {
+	u, place := p.sleeps.uniform(uint64(i), 0), p.sleeps.uniform(uint64(i), 1)
+	p.count[i] = 2
+	short, long := 1-p.poll.Jitter, 1+p.poll.Jitter
+	length := math.Sqrt(short*short + u*(long*long-short*short))
+	p.next[i] = max(saturated(float64(p.poll.Every)*length*place), time.Microsecond)
 }
 
 // draw lets process i sleep once more.
