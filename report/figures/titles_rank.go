@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -99,19 +100,33 @@ func (v *view) prize(n int, peaks, loads, speeds []string) []string {
 	case p != "" && l != "" && l == s:
 		return []string{p + " peaks lowest; " + l + " sends least and is done first", "Who peaks lowest is not who is done first"}
 	}
-	var long, brief []string // with the ties of two, and without
+	type claim struct{ what, who string }
+	var long, brief []claim // with the ties of two, and without
+	add := func(cs []claim, what, who string) []claim {
+		if i := slices.IndexFunc(cs, func(c claim) bool { return c.who == who }); i >= 0 {
+			cs[i].what += " and " + what
+			return cs
+		}
+		return append(cs, claim{what, who})
+	}
 	for _, c := range []struct {
 		what  string
 		names []string
 	}{{"lowest peak", peaks}, {"fewest requests", loads}, {"done first", speeds}} {
 		if who := listed(c.names); who != "" && len(c.names) < n {
-			long = append(long, c.what+": "+who)
+			long = add(long, c.what, who)
 			if len(c.names) == 1 {
-				brief = append(brief, c.what+": "+who)
+				brief = add(brief, c.what, who)
 			}
 		}
 	}
-	return append(sentences(long, brief), comparison(len(speeds) > 0))
+	said := func(cs []claim) (out []string) {
+		for _, c := range cs {
+			out = append(out, c.what+": "+c.who)
+		}
+		return out
+	}
+	return append(sentences(said(long), said(brief)), comparison(len(speeds) > 0))
 }
 
 // sentences joins each list that is not empty.

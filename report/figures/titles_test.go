@@ -144,6 +144,7 @@ func TestTitles(t *testing.T) {
 		{"against paced", rankingOf, viewOf(200, plainExp, paced), "paced has the lowest peak, sends least and is done first"},
 		{"ties", rankingOf, viewOf(200, steady, plainExp, with(full, func(f *fate) { f.requests = 15 })), "Lowest peak: full-jitter; done first: fixed"},
 		{"a short tie", rankingOf, viewOf(200, steady, with(dec, func(f *fate) { f.name = "a" }), with(full, func(f *fate) { f.name = "b"; f.requests = 10 })), "Lowest peak: a; fewest requests: a and b; done first: fixed"},
+		{"one winner of two", rankingOf, viewOf(200, steady, with(dec, func(f *fate) { f.name = "a" }), with(dec, func(f *fate) { f.name = "b" }), full), "Lowest peak and fewest requests: a and b; done first: fixed"},
 		{"nobody is done", rankingOf, viewOf(200, hopeless, quitter), "quitter peaks lowest and sends least"},
 		{"alike", rankingOf, viewOf(200, steady, with(steady, func(f *fate) { f.name = "twin" })), "The strategies differ in nothing that is ranked here"},
 		{"alike, unserved", rankingOf, viewOf(200, hopeless, with(hopeless, func(f *fate) { f.name = "twin"; f.served = nil })), "Peak and requests compared"},
