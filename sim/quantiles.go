@@ -18,7 +18,13 @@ const (
 	binBits   = 10
 )
 
-func (s *sampler) reset() { s.exact, s.bins, s.count = s.exact[:0], nil, 0 }
+// reset empties the sampler and makes room for n.
+func (s *sampler) reset(n int) {
+	if n = min(n, exactMost); cap(s.exact) < n {
+		s.exact = make([]time.Duration, 0, n)
+	}
+	s.exact, s.bins, s.count = s.exact[:0], nil, 0
+}
 
 func (s *sampler) add(d time.Duration) {
 	s.count++

@@ -41,8 +41,8 @@ func (r *recorder) reset(cfg *Config, res *Result) {
 	res.Windows = r.spare[:0]
 	*r = recorder{res: res, width: cfg.Window, peaks: r.peaks, herdLatency: r.herdLatency, openLatency: r.openLatency}
 	r.peaks.reset()
-	r.herdLatency.reset()
-	r.openLatency.reset()
+	r.herdLatency.reset(cfg.Workers)
+	r.openLatency.reset(0)
 	res.FirstRetry, res.LastRequest = -1, -1
 	res.Window = cfg.Window
 	res.Completions = make([]Time, 0, cfg.Workers)

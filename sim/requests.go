@@ -49,7 +49,7 @@ type requests struct {
 
 const (
 	noRequest    = ^uint32(0)
-	requestBlock = 1 << 13
+	requestBlock = 1 << 10
 )
 
 func (q *requests) reset() { q.count, q.spare = 0, q.spare[:0] }
