@@ -113,7 +113,11 @@ func newGRPCServer(t *testing.T, config string) *grpcServer {
 	return s
 }
 
+// handle reads the request first: an answer that overtakes it may reach the client as an end of file.
 func (s *grpcServer) handle(_ any, stream grpc.ServerStream) error {
+	if err := stream.RecvMsg(&emptypb.Empty{}); err != nil {
+		return err
+	}
 	if s.came = append(s.came, time.Now()); s.outcomes[len(s.came)-1] {
 		if s.pushback != "" {
 			stream.SetTrailer(map[string][]string{"grpc-retry-pushback-ms": {s.pushback}})
