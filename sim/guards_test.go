@@ -171,8 +171,10 @@ func TestPutOffIsPolled(t *testing.T) {
 	cfg := behind(1, strategies.Fixed{Delay: time.Second}, spec)
 	cfg.Poll = Poll{Every: 3 * time.Second}
 	_, trace := run(cfg)
-	if got, want := sent(trace), []Time{0, 12 * time.Second}; !slices.Equal(got, want) {
-		t.Errorf("sent at %v, want %v: the breaker lets go at 10 s, and the next look is at 12 s", got, want)
+	var looks polls
+	looks.reset(&cfg)
+	if got, want := sent(trace), []Time{0, looks.found(10 * time.Second)}; !slices.Equal(got, want) {
+		t.Errorf("sent at %v, want %v: the breaker lets go at 10 s, and then comes the next look", got, want)
 	}
 }
 
