@@ -13,7 +13,7 @@ type watch struct {
 
 const (
 	sampleWorkers  = 200
-	sampleAttempts = 1 << 17
+	sampleAttempts = 1 << 18
 )
 
 func (w *watch) reset(cfg *Config) {
