@@ -160,6 +160,14 @@ func TestRemark(t *testing.T) {
 		{"the other is left over", []Entry{entry("fixed", crude), entry("linear", outcome(100, 99, 20, s))}, 0, ""},
 		{"no real client is as fast", []Entry{entry("fixed", crude), entry("linear", slow), entry("paced", run(20, 200, 0, 4*s))}, 0,
 			"Rejects cost nothing here, so the crudest real strategy finishes first: fixed, with"},
+		{"a lead by luck", []Entry{entry("fixed", crude), entry("linear", run(20, 300, 200, 5200*time.Millisecond))}, 0, ""},
+		{"a lead by luck over one of two", []Entry{entry("fixed", crude), entry("linear", slow), entry("a", run(60, 395, 200, 5200*time.Millisecond))}, 0, ""},
+		{"one as crude is as fast", []Entry{entry("fixed", crude), entry("linear", slow), entry("a", run(79, 395, 200, 5200*time.Millisecond))}, 0, start + "fixed, with"},
+		{"a tie", []Entry{entry("a", run(40, 900, 800, 5010*time.Millisecond)), entry("fixed", crude), entry("linear", slow)}, 0,
+			"Rejects cost nothing here, so the crudest strategies finish first: fixed and a, with the highest peaks and the most requests ("},
+		{"a tie with a gentle one", []Entry{entry("a", run(20, 300, 200, 5010*time.Millisecond)), entry("fixed", crude), entry("linear", slow)}, 0, ""},
+		{"a tie with paced", []Entry{entry("fixed", crude), entry("linear", slow), entry("paced", run(20, 200, 0, 5*s))}, 0,
+			"Rejects cost nothing here, so the crudest real strategy finishes first: fixed, with"},
 		{"paced is slower", []Entry{entry("fixed", crude), entry("linear", slow), entry("paced", run(20, 200, 0, 6*s))}, 0, start + "fixed, with"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,13 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"herdsim/sim"
-	"herdsim/strategies"
 )
 
 // maxNotes is how many lines of notes are worth reading.
@@ -119,60 +117,11 @@ func openNote(r *sim.Result) string {
 	return fmt.Sprintf("of %s %s", plural(float64(r.Open.Tasks), "arrival"), strings.Join(parts, ", "))
 }
 
-// remark explains the paradox of free rejects, "" where there is none: if a rejection costs the downstream nothing and no
-// work was wasted, nothing holds back a strategy that asks most, and it is served first.
+// remark is FreeRejects with what to do about it.
 func (r *Report) remark(ds []digest) string {
-	if r.Setup.RejectCost > 0 {
+	s := r.freeRejects(ds)
+	if s == "" {
 		return ""
 	}
-	var able []*digest
-	for i := range ds {
-		d := &ds[i]
-		for _, run := range d.runs {
-			if run.Wasted > 0 {
-				return ""
-			}
-		}
-		if d.entry.Key != "paced" && d.hasHerd() && d.finishes() {
-			able = append(able, d)
-		}
-	}
-	if len(able) < 2 {
-		return ""
-	}
-	first := slices.MinFunc(able, func(a, b *digest) int {
-		return cmp.Or(cmp.Compare(a.completion.median, b.completion.median), -compareLoad(a, b))
-	})
-	rejected := slices.ContainsFunc(first.runs, func(r *sim.Result) bool { return r.Outcomes[strategies.Rejected] > 0 })
-	if !rejected {
-		return ""
-	}
-	most := func(measure func(*digest) float64) bool {
-		below := false
-		for _, d := range able {
-			if measure(d) > measure(first) {
-				return false
-			}
-			below = below || measure(d) < measure(first)
-		}
-		return below
-	}
-	var why []string
-	if most(func(d *digest) float64 { return d.peak.median }) {
-		why = append(why, "the highest peak")
-	}
-	if most(func(d *digest) float64 { return d.requests.median }) {
-		why = append(why, "the most requests")
-	}
-	if len(why) == 0 {
-		return ""
-	}
-	crudest := "strategy"
-	if slices.ContainsFunc(ds, func(d digest) bool {
-		return d.entry.Key == "paced" && d.completion.median < first.completion.median
-	}) {
-		crudest = "real strategy"
-	}
-	return fmt.Sprintf("Rejects cost nothing here, so the crudest %s finishes first: %s, with %s "+
-		"(downstream.reject_cost puts a price on them).", crudest, first.entry.Name, strings.Join(why, " and "))
+	return strings.TrimSuffix(s, ".") + " (downstream.reject_cost puts a price on them)."
 }

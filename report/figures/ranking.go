@@ -93,33 +93,10 @@ func (b bars) notes() []string {
 	if len(b.v.rows) > len(b.rows) {
 		ns[0] = comma(int64(len(b.v.rows)-len(b.rows))) + " more, with peaks as high or higher, in summary.csv"
 	}
-	if b.crudeFirst() {
-		ns = append(ns, "Rejections cost this service nothing: that is why the highest peak can be done first.")
+	if s := b.v.reportOf(b.v.rows).FreeRejects(); s != "" {
+		ns = append(ns, clean(s))
 	}
 	return ns
-}
-
-// crudeFirst reports whether a strategy with the highest peak is done before all with half of it, and rejections are
-// free, which makes it possible.
-func (b bars) crudeFirst() bool {
-	if b.v.RejectCost > 0 {
-		return false
-	}
-	rows := b.v.contenders()
-	var fastest *row
-	var highest, lowest int64
-	for i := range rows {
-		r := &rows[i]
-		if i == 0 || r.PeakWindow < lowest {
-			lowest = r.PeakWindow
-		}
-		highest = max(highest, r.PeakWindow)
-		if r.allServed() && (fastest == nil || r.last() < fastest.last()) {
-			fastest = r
-		}
-	}
-	return fastest != nil && 2*lowest <= highest && fastest.PeakWindow == highest &&
-		fastest.Result.Outcomes[strategies.Rejected] > 0
 }
 
 func (b bars) draw(p *page) {

@@ -123,15 +123,20 @@ func (v *view) pair() (rows []row, story bool) {
 }
 
 func (v *view) pairOf(rows []row) (two []row, story bool) {
-	r := report.Report{Setup: v.Setup}
-	for _, row := range rows {
-		r.Entries = append(r.Entries, *row.entry)
-	}
-	p, ok := r.Pair()
+	p, ok := v.reportOf(rows).Pair()
 	if !ok {
 		return rows, false
 	}
 	return []row{rows[p.Worse], rows[p.Better]}, p.Story
+}
+
+// reportOf returns the report of some rows alone.
+func (v *view) reportOf(rows []row) *report.Report {
+	r := &report.Report{Setup: v.Setup}
+	for _, row := range rows {
+		r.Entries = append(r.Entries, *row.entry)
+	}
+	return r
 }
 
 // after returns the peak of r once the service is back.
