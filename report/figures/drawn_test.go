@@ -186,3 +186,25 @@ func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
 		}
 	}
 }
+
+// Ranking says which share was served where it is not all, of open traffic too, and shares the text report's judgement on
+// free rejects.
+func TestRankingSaysWhatWasServed(t *testing.T) {
+	some := &sim.Result{Window: 100 * time.Millisecond, PeakWindow: 9, Attempts: 100, Windows: []sim.Window{{Requests: 9}},
+		Open: sim.Tally{Tasks: 100, Succeeded: 50, DeadLettered: 50}, OpenLatency: sim.Quantiles{Count: 50, P50: time.Second, P99: 2 * time.Second}}
+	if ts := texts(ranking, aReport(entry("a", "", some))); !slices.Contains(ts, "50 % served") || !slices.Contains(ts, "2 s") {
+		t.Errorf("half of the open traffic is served: %q", ts)
+	}
+	beside := fate{name: "a", peak: 9, tasks: 4, served: seconds(1, 2)}.entry()
+	beside.Runs[0].Open = some.Open
+	if ts := texts(ranking, aReport(beside)); !slices.Contains(ts, "50 % of open") || !slices.Contains(ts, "2.0") {
+		t.Errorf("half of the open traffic is served beside a herd: %q", ts)
+	}
+
+	crude := fate{name: "fixed", peak: 80, tasks: 4, requests: 40, served: seconds(1, 2)}.entry()
+	crude.Runs[0].Outcomes[strategies.Rejected] = 9
+	r := aReport(crude, fate{name: "linear", peak: 20, tasks: 4, requests: 9, served: seconds(1, 4)}.entry())
+	if why := r.FreeRejects(); why == "" || !slices.Contains(texts(ranking, r), why) {
+		t.Errorf("ranking lacks %q", why)
+	}
+}

@@ -240,21 +240,36 @@ func (b bars) drawSpan(p *page, r row, s servedSpan, y float64, sc scale) {
 	b.writeSpan(p, r, s, end+8, y)
 }
 
-// writeSpan writes the number at the end of a span: when all were served, or how many were.
+// writeSpan writes the number at the end of a span: when all were served, or how many were. Of open traffic the share is
+// written too where it is not nearly all.
 func (b bars) writeSpan(p *page, r row, s servedSpan, x, y float64) {
-	number := pen{bold, 11, p.pal.ink}
-	switch {
-	case !b.v.herd() && s.most >= 0:
-		p.write(span(s.most), x, y+3.9, left, number)
-	case s.all >= 0:
-		p.write(b.unit().count(s.all), x, y+3.9, left, number)
-	default:
-		tally := r.Herd
-		if !b.v.herd() {
-			tally = r.Open
-		}
-		b.writeUnserved(p, tally, x, y)
+	at, done := s.all, s.all >= 0
+	if !b.v.herd() {
+		at, done = s.most, s.most >= 0
 	}
+	tally := r.Herd
+	if !b.v.herd() {
+		tally = r.Open
+	}
+	if !done {
+		b.writeUnserved(p, tally, x, y)
+		return
+	}
+	number := pen{bold, 11, p.pal.ink}
+	text := b.unit().count(at)
+	if !b.v.herd() {
+		text = span(at)
+	}
+	if r.serves() {
+		p.write(text, x, y+3.9, left, number)
+		return
+	}
+	share := percent(r.Open.Succeeded, r.Open.Tasks) + " served"
+	if b.v.herd() {
+		share = percent(r.Open.Succeeded, r.Open.Tasks) + " of open"
+	}
+	p.write(text, x, y+0.5, left, number)
+	p.write(share, x, y+9.5, left, pen{regular, 7.5, p.pal.warm})
 }
 
 func (b bars) writeUnserved(p *page, t sim.Tally, x, y float64) {

@@ -4,33 +4,45 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"herdsim/report"
 )
 
 // rankingTitles name who is best at what. The paced reference, which no real client can follow, competes only if it
-// must.
+// must, and a strategy that leaves tasks unserved only if all do: it is easy to ask little for nobody.
 func (v *view) rankingTitles() []string {
 	rows := v.contenders()
 	if len(rows) < 2 {
 		return v.singleTitles(rows[0])
 	}
+	aside := ""
+	if len(rows) < len(v.rows) {
+		aside = "paced aside"
+	}
+	serving := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.serves() })
+	switch n := len(serving); {
+	case n == 1:
+		only := "Only " + serving[0].name + " serves everyone"
+		return enclosed([]string{only + "; it peaks at " + v.peakOf(serving[0]), only, "Only one strategy serves everyone"}, aside)
+	case n > 1 && n < len(rows):
+		rows = serving
+		if aside != "" {
+			aside = "of real ones that serve all"
+		} else {
+			aside = "of those that serve all"
+		}
+	}
 	peaks := winners(rows, func(r row) (string, float64) { return v.peak(r), float64(r.PeakWindow) })
 	loads := winners(rows, func(r row) (string, float64) { return plain(r.perTask()), r.perTask() })
-	speeds := winners(rows, func(r row) (string, float64) {
-		if !r.allServed() {
-			return "", -1
-		}
-		return instant(r.last()), float64(r.last())
-	})
-	return v.aside(rows, v.prize(len(rows), peaks, loads, speeds))
+	return enclosed(v.prize(len(rows), labels(peaks), labels(loads), labels(fastest(rows))), aside)
 }
 
-// aside adds to titles about rows that the paced reference is left out, if it is.
-func (v *view) aside(rows []row, titles []string) []string {
-	if len(rows) == len(v.rows) {
-		return titles
-	}
+// enclosed adds a remark to titles, if there is one.
+func enclosed(titles []string, remark string) []string {
 	for i := range titles {
-		titles[i] += " (paced aside)"
+		if remark != "" {
+			titles[i] += " (" + remark + ")"
+		}
 	}
 	return titles
 }
@@ -49,6 +61,41 @@ func (v *view) contenders() []row {
 	return rows
 }
 
+// serves reports whether all of r's herd were served, and of its open traffic, some of which is always under way at the
+// end, 99 %.
+func (r row) serves() bool {
+	return r.Herd.Succeeded == r.Herd.Tasks && 100*r.Open.Succeeded >= 99*r.Open.Tasks
+}
+
+// servedShare is that of herd and open traffic together.
+func (r row) servedShare() string {
+	return percent(r.Herd.Succeeded+r.Open.Succeeded, r.Herd.Tasks+r.Open.Tasks)
+}
+
+// fastest returns the rows whose herds are served first.
+func fastest(rows []row) []row {
+	least := time.Duration(-1)
+	for _, r := range rows {
+		if r.allServed() && (least < 0 || r.last() < least) {
+			least = r.last()
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.allServed() || !report.SameTime(r.last(), least) })
+}
+
+// labels names rows: with the share that they serve if that is not all, said once if it is the same of two.
+func labels(rows []row) []string {
+	var names []string
+	for i, r := range rows {
+		name := r.name
+		if again := i+1 < len(rows) && rows[i+1].servedShare() == r.servedShare(); !r.serves() && !(again && len(rows) == 2) {
+			name += " (" + r.servedShare() + " served)"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
 // perTask returns the requests sent for each task, herd and open traffic together.
 func (r row) perTask() float64 {
 	tasks := r.Herd.Tasks + r.Open.Tasks
@@ -58,22 +105,15 @@ func (r row) perTask() float64 {
 	return float64(r.Attempts) / float64(tasks)
 }
 
-// winners returns the names of the rows with the least value, as it reads: what looks equal is equal. A row with a
-// negative value does not compete.
-func winners(rows []row, value func(row) (text string, x float64)) []string {
+// winners returns the rows with the least value, as it reads: what looks equal is equal.
+func winners(rows []row, value func(row) (text string, x float64)) []row {
 	least, text := -1.0, ""
 	for _, r := range rows {
-		if t, x := value(r); x >= 0 && (least < 0 || x < least) {
+		if t, x := value(r); least < 0 || x < least {
 			least, text = x, t
 		}
 	}
-	var names []string
-	for _, r := range rows {
-		if t, x := value(r); x >= 0 && t == text {
-			names = append(names, r.name)
-		}
-	}
-	return names
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { t, _ := value(r); return t != text })
 }
 
 // prize words who wins what among n.
@@ -90,7 +130,7 @@ func (v *view) prize(n int, peaks, loads, speeds []string) []string {
 	p, l, s := sole(peaks), sole(loads), sole(speeds)
 	switch {
 	case p != "" && p == l && p == s:
-		return []string{p + " has the lowest peak, sends least and is done first", "One strategy has the lowest peak, sends least and is done first"}
+		return []string{p + " has the lowest peak, sends least and is done first", "One strategy has the lowest peak, sends least and is done first", "One strategy is best in all"}
 	case p != "" && p == l && s != "":
 		return []string{p + " peaks lowest and sends least; " + s + " is done first", "Who peaks lowest is not who is done first"}
 	case p != "" && p == l && len(speeds) == 0:
