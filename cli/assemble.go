@@ -35,10 +35,7 @@ func formula(s *scenarios.Scenario, e scenarios.Entry) string {
 	if l := s.Downstream.RateLimit; l == nil || !l.RetryAfter {
 		e.IgnoreRetryAfter, e.RetryAfter = false, sim.RetryAfter{} // nobody asks it to wait
 	}
-	if terms := s.Terms(e); terms != "" {
-		return e.Formula + "; " + terms
-	}
-	return e.Formula
+	return s.Describe(e)
 }
 
 // setup returns what titles, axes and columns need of a scenario.

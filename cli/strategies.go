@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/csv"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,8 +88,17 @@ func (a *app) plain(formula string) string {
 	return asciiFormula.Replace(formula)
 }
 
-var asciiFormula = strings.NewReplacer("×", "*", "ⁿ", "^n", "⁺", "+", "⁻", "-", "¹", "1", "½", "1/2 ", "⌊", "floor(", "⌋", ")",
-	"≤", "<=", "≥", ">=", "∞", "infinite", "µ", "u", "…", "...", "–", "-", "²", "^2", "³", "^3", "±", "+/-", "√", "sqrt")
+var asciiFormula = strings.NewReplacer(asciiSigns()...)
+
+// asciiSigns pairs each sign with what stands for it. Raised digits are a power of their own, unless they follow a plus.
+func asciiSigns() []string {
+	signs := []string{"×", "*", "ⁿ", "^n", "⁻¹", "-1", "½", "1/2 ", "⌊", "floor(", "⌋", ")", "≤", "<=", "≥", ">=", "∞", "infinite",
+		"µ", "u", "…", "...", "–", "-", "±", "+/-", "√", "sqrt"}
+	for i, digit := range []rune("⁰¹²³⁴⁵⁶⁷⁸⁹") {
+		signs = append(signs, "⁺"+string(digit), "+"+strconv.Itoa(i), string(digit), "^"+strconv.Itoa(i))
+	}
+	return signs
+}
 
 func (a *app) showStrategyCommand() *cobra.Command {
 	var format, theme *choice
@@ -170,18 +178,12 @@ func (a *app) printWaitsCSV(rows []strategies.WaitStats) error {
 
 // printWaits prints what a strategy or preset is, and its waits. limits are those that it has in a run.
 func (a *app) printWaits(e scenarios.Entry, limits scenarios.Limits) {
-	i := slices.IndexFunc(scenarios.Catalogue(), func(s scenarios.StrategyInfo) bool { return s.Key == e.Key })
-	info := scenarios.Catalogue()[i]
-	formula := e.Formula
-	if e.Strategy == nil {
-		formula = info.Formula // the entry's has the numbers of a downstream that nobody named
-	}
 	if p, ok := scenarios.FindPreset(e.Preset); ok {
 		own := e
 		own.Limits = limits
 		a.describePreset(p, own)
 	} else {
-		fmt.Fprintf(a.stdout, "%s: %s\n%s, n = 0 before the first retry\n", e.Name, a.plain(info.Summary), a.plain("wait = "+formula))
+		fmt.Fprintf(a.stdout, "%s: %s\n%s, n = 0 before the first retry\n", e.Name, a.plain(catalogued(e.Key).Summary), a.plain("wait = "+wait(&scenarios.Scenario{}, e)))
 	}
 	rows := waits(e)
 	if len(rows) == 0 {

@@ -60,11 +60,29 @@ func waits(e scenarios.Entry) []strategies.WaitStats {
 // waiting returns what there is to draw of an entry. The name of a SPEC is all of it, and the formula says that too, so
 // the key stands in for it.
 func waiting(s *scenarios.Scenario, e scenarios.Entry) figures.Waiting {
-	w := figures.Waiting{Name: cmp.Or(e.Preset, e.Key), Formula: formula(s, e), Rows: waits(e), Strategy: e.Strategy}
+	w := figures.Waiting{Name: cmp.Or(e.Preset, e.Key), Formula: wait(s, e), Rows: waits(e), Strategy: e.Strategy}
 	if e.FirstWait > 0 || e.Limits.MaxAttempts > 0 {
 		w.Strategy = asRun{e}
 	}
 	return w
+}
+
+// wait writes what an entry waits, as what stands behind "wait =", and its terms.
+func wait(s *scenarios.Scenario, e scenarios.Entry) string {
+	text := e.Formula
+	if _, none := e.Strategy.(strategies.Immediate); none || e.Strategy == nil { // the numbers of paced are of a downstream that nobody named
+		text = catalogued(e.Key).Formula
+	}
+	if terms := s.Terms(e); terms != "" {
+		text += "; " + terms
+	}
+	return text
+}
+
+// catalogued returns what the catalogue says of a strategy.
+func catalogued(key string) scenarios.StrategyInfo {
+	all := scenarios.Catalogue()
+	return all[slices.IndexFunc(all, func(s scenarios.StrategyInfo) bool { return s.Key == key })]
 }
 
 // asRun is the strategy of an entry with the entry's own first wait and limit of attempts, as a run has them. Only in

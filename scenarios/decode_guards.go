@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,34 +149,10 @@ func withPreset(k *knownGuard, p *guards.Preset) []Field {
 	if p == nil {
 		return k.Fields
 	}
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(encodeGuardFields(p.Maker), &values); err != nil {
-		panic("scenarios: " + err.Error())
-	}
+	values := guardValues(p.Maker)
 	fields := slices.Clone(k.Fields)
 	for i := range fields {
-		value := values[fields[i].Key]
-		var text string
-		if json.Unmarshal(value, &text) != nil { // no string
-			text = string(value)
-		}
-		fields[i].Default = text
+		fields[i].Default = values[fields[i].Key]
 	}
 	return fields
-}
-
-// spokenGuards names the guards of an entry for people.
-func spokenGuards(specs []guards.Spec) string {
-	if len(specs) == 0 {
-		return "no guards"
-	}
-	var names []string
-	for _, s := range specs {
-		if s.Shared != (findGuardOf(s.Maker).Scope == shared) {
-			names = append(names, s.Name+map[bool]string{true: " shared", false: " each"}[s.Shared])
-		} else {
-			names = append(names, s.Name)
-		}
-	}
-	return strings.Join(names, ", ")
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 func formula(e Entry, d downstream.Config) string {
 	switch k := e.Strategy.(type) {
 	case strategies.Immediate:
-		return "0"
+		return "at once"
 	case strategies.Fixed:
 		text := jittered(spoken(k.Delay), k.Jitter, 0, strategies.ClampBefore) + rounded(k.Rounding)
 		if k.Sweep > 1 {
@@ -140,8 +141,11 @@ func polynomial(k strategies.Polynomial) string {
 	if k.Origin > 0 {
 		n = fmt.Sprintf("(n+%d)", k.Origin)
 	}
-	if k.Power != 1 {
-		n += "^" + formatNumber(k.Power)
+	switch p := k.Power; {
+	case p == math.Trunc(p) && p >= 2 && p <= 8: // the raised digits that fonts have
+		n += superscript(int(p))
+	case p != 1:
+		n += "^" + formatNumber(p)
 	}
 	x := strings.TrimPrefix(spoken(k.Base)+" + ", "0 s + ") + spoken(k.Unit) + " × " + n
 	if k.Base > 0 && k.Jitter.Kind != strategies.JitterNone && k.Jitter.Kind != strategies.JitterAdded {

@@ -176,3 +176,19 @@ func TestGuardStructsHaveTheKeysOfTheRegistry(t *testing.T) {
 		}
 	}
 }
+
+// Two guards with one preset differ in the fields that replace the preset's, and those are told.
+func TestOwnFieldsOfGuardsAreTold(t *testing.T) {
+	for list, want := range map[string]string{
+		"[{breaker: 40-percent, scope: worker}]":                          "breaker(40-percent) each",
+		"[{breaker: {preset: 40-percent, jitter: 20%, open_for: 30s}}]":   "breaker(40-percent, jitter 20%)",
+		"[{breaker: {preset: 40-percent, jitter: +100%}, scope: worker}]": "breaker(40-percent, jitter +100%) each",
+		"[retry-quota]": "retry-quota",
+		"[{concurrency-limit: {limit: 5}}, {throttle: {k: 3, window: 120s}}]": "concurrency-limit(limit 5), throttle(k 3)",
+		"[{breaker: {consecutive: 5, open_for: 30s}, name: mine}]":            "mine",
+	} {
+		if got := spokenGuards(guardsOf(t, list)); got != want {
+			t.Errorf("%s: %q, want %q", list, got, want)
+		}
+	}
+}
