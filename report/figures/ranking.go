@@ -29,7 +29,7 @@ var ranking = Figure{
 		rows := slices.Clone(v.rows)
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.PeakWindow, b.PeakWindow) })
 		b := bars{v: v, rows: rows[:min(len(rows), mostRanked)]}
-		h := header{titles: v.rankingTitles(), subtitle: v.subtitle("Sorted by peak load.")}
+		h := header{titles: v.rankingTitles(), subtitle: v.subtitle(v.rankingNote())}
 		b.top = h.height() + 30
 		b.pitch = 32.5
 		if len(b.rows) > 10 {

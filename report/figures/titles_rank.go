@@ -15,7 +15,7 @@ func (v *view) rankingTitles() []string {
 	if len(rows) < 2 {
 		return v.singleTitles(rows[0])
 	}
-	aside := ""
+	aside, brief := "", false // brief: rankingNote says it too
 	if len(rows) < len(v.rows) {
 		aside = "paced aside"
 	}
@@ -26,6 +26,7 @@ func (v *view) rankingTitles() []string {
 		return enclosed([]string{only + "; it peaks at " + v.peakOf(serving[0]), only, "Only one strategy serves everyone"}, aside)
 	case n > 1 && n < len(rows):
 		rows = serving
+		brief = true
 		if aside != "" {
 			aside = "of real ones that serve all"
 		} else {
@@ -34,7 +35,30 @@ func (v *view) rankingTitles() []string {
 	}
 	peaks := winners(rows, func(r row) (string, float64) { return v.peak(r), float64(r.PeakWindow) })
 	loads := winners(rows, func(r row) (string, float64) { return plain(r.perTask()), r.perTask() })
-	return enclosed(v.prize(len(rows), labels(peaks), labels(loads), labels(fastest(rows))), aside)
+	titles := v.prize(len(rows), labels(peaks), labels(loads), labels(fastest(rows)))
+	if !brief {
+		return enclosed(titles, aside)
+	}
+	var either []string
+	for i := range titles {
+		either = append(either, enclosed([]string{titles[i]}, aside)[0], titles[i])
+	}
+	return either
+}
+
+// rankingNote says how the rows are sorted, and which of them the title is about.
+func (v *view) rankingNote() string {
+	const sorted = "Sorted by peak load."
+	all, rows := 0, v.contenders()
+	for _, r := range rows {
+		if r.serves() {
+			all++
+		}
+	}
+	if all < 2 || all == len(rows) {
+		return sorted
+	}
+	return sorted + " The title is about those that serve everyone."
 }
 
 // enclosed adds a remark to titles, if there is one.

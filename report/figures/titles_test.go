@@ -149,7 +149,8 @@ func TestTitles(t *testing.T) {
 		{"nobody serves all, two alike", rankingOf, viewOf(200, hopeless, quitter, with(quitter, func(f *fate) { f.name = "b" })), "Lowest peak and fewest requests: quitter and b (50 % served)"},
 		{"one serves all", rankingOf, viewOf(200, hopeless, quitter, full), "Only full-jitter serves everyone; it peaks at 7.4× capacity"},
 		{"some serve all", rankingOf, viewOf(200, hopeless, with(quitter, func(f *fate) { f.peak = 1 }), full, steady), "full-jitter peaks lowest and sends least; fixed is done first (of those that serve all)"},
-		{"some serve all, paced aside", rankingOf, viewOf(200, quitter, dec, plainExp, paced), "One strategy is best in all (of real ones that serve all)"},
+		{"some serve all, paced aside", rankingOf, viewOf(200, quitter, dec, plainExp, paced), "decorrelated has the lowest peak, sends least and is done first"},
+		{"some serve all, too much to say", rankingOf, viewOf(200, hopeless, steady, with(full, func(f *fate) { f.requests = 9 }), with(dec, func(f *fate) { f.name = "a" })), "Lowest peak: a; fewest requests: full-jitter; done first: fixed"},
 		{"done at the same time", rankingOf, viewOf(200, steady, with(dec, func(f *fate) { f.served = seconds(3, 6.02) })), "Lowest peak and fewest requests: decorrelated"},
 		{"alike", rankingOf, viewOf(200, steady, with(steady, func(f *fate) { f.name = "twin" })), "The strategies differ in nothing that is ranked here"},
 		{"alike, unserved", rankingOf, viewOf(200, hopeless, with(hopeless, func(f *fate) { f.name = "twin"; f.served = nil })), "Peak and requests compared"},
@@ -159,6 +160,19 @@ func TestTitles(t *testing.T) {
 		h := header{titles: c.of(c.v)}
 		if got, size := h.title(); got != c.title || size != titleSize {
 			t.Errorf("%s: title %q at %v pt, want %q", c.name, got, size, c.title)
+		}
+	}
+}
+
+// The ranking says which strategies its title is about.
+func TestRankingNote(t *testing.T) {
+	const sorted = "Sorted by peak load."
+	for want, v := range map[string]*view{
+		sorted:       viewOf(200, steady, full, paced),
+		sorted + " ": viewOf(200, hopeless, steady, with(paced, func(f *fate) { f.name = "a" })),
+	} {
+		if got := v.rankingNote(); !strings.HasPrefix(got, want) || want == sorted && got != sorted {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
