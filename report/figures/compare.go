@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"time"
 
+	"herdsim/report"
 	"herdsim/strategies"
 )
 
@@ -19,6 +21,7 @@ const (
 	compareColumn = 62.0
 	comparePitch  = 96.0
 	compareHeight = 66.0
+	compareZero   = 12.0 // room for waits of 0 below a logarithmic axis
 )
 
 // MostCompared is how many strategies Compare draws.
@@ -44,6 +47,9 @@ func Compare(ws []Waiting, theme Theme, format Format) ([]byte, error) {
 	description := "Waits of strategies and the load of a herd under each."
 	for i, w := range c.ws {
 		description += fmt.Sprintf(" %s: %s, %s.", w.Name, c.lasts(i), c.busiest(i))
+		if w.GivesUp != "" {
+			description += fmt.Sprintf(" It gives up %s.", w.GivesUp)
+		}
 	}
 	return render(c.layout(), theme, format, description)
 }
@@ -65,7 +71,7 @@ func newSideBySide(ws []Waiting) *sideBySide {
 		c.ws = append(c.ws, w)
 		c.retries = max(c.retries, len(w.Rows))
 		rows = append(rows, w.Rows...)
-		if extent := loadExtent(w.Rows); extent > 0 {
+		if extent := loadExtent(w); extent > 0 {
 			least, most = min(least, extent), max(most, extent)
 		}
 	}
@@ -93,11 +99,11 @@ func newSideBySide(ws []Waiting) *sideBySide {
 func (c *sideBySide) peakOf(w Waiting, shown *load) float64 {
 	const mostWindows = 1 << 14
 	peak := 0.0
-	if shown != nil && loadExtent(w.Rows) <= c.axis.max {
+	if shown != nil && loadExtent(w) <= c.axis.max {
 		return shown.peak
 	}
 	if c.window > 0 {
-		until := max(min(loadExtent(w.Rows), mostWindows*c.window), c.axis.max)
+		until := max(min(loadExtent(w), mostWindows*c.window), c.axis.max)
 		for _, d := range strategies.Density(w.Strategy, c.window, until) {
 			peak = math.Max(peak, d*c.window.Seconds()*loadHerd)
 		}
@@ -159,6 +165,9 @@ func (c *sideBySide) keys() []key {
 	ks := []key{
 		{"waits of 95 %", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Served] }},
 		{"of all", square, func(p *palette) color.RGBA { return p.band }},
+	}
+	if slices.ContainsFunc(c.ws, func(w Waiting) bool { return !luckless(w.Rows) }) {
+		ks = append(ks, key{"mean", dot, func(p *palette) color.RGBA { return p.ink }})
 	}
 	for _, w := range c.ws {
 		for _, r := range w.Rows {
@@ -232,7 +241,17 @@ func (c *sideBySide) why(i int) string {
 // drawRanges draws a bar a retry, on a common axis of waits.
 func (c *sideBySide) drawRanges(p *page, w Waiting, top float64) {
 	bottom := top + compareHeight
-	y := func(t time.Duration) float64 { return bottom - clamp(c.waits.at(t), 0, 1)*compareHeight }
+	zero := 0.0
+	if c.waits.log && slices.ContainsFunc(c.ws, func(w Waiting) bool { return fromZero(w.Rows) }) {
+		zero = compareZero
+		p.write("0", compareWaits-6, bottom+3, right, pen{regular, 8.5, p.pal.faint})
+	}
+	y := func(t time.Duration) float64 {
+		if zero > 0 && t <= 0 {
+			return bottom
+		}
+		return bottom - zero - clamp(c.waits.at(t), 0, 1)*(compareHeight-zero)
+	}
 	grid := p.path()
 	last := math.Inf(1)
 	for _, t := range c.waits.ticks {
@@ -270,11 +289,7 @@ func (c *sideBySide) drawRanges(p *page, w Waiting, top float64) {
 
 // lasts is how long the retries of a strategy last on average.
 func (c *sideBySide) lasts(i int) string {
-	sum := 0.0
-	for _, r := range c.ws[i].Rows {
-		sum += float64(r.Mean)
-	}
-	return instant(duration(sum))
+	return report.Span(c.ws[i].Lasts())
 }
 
 // busiest is the most that is asked in a window under a strategy.

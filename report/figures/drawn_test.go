@@ -208,3 +208,22 @@ func TestRankingSaysWhatWasServed(t *testing.T) {
 		t.Errorf("ranking lacks %q", why)
 	}
 }
+
+// Where the record of a row ends early, raster ends with it, and says so.
+func TestRasterEndsWithItsRecord(t *testing.T) {
+	whole, cut := dirac(everySecond).run(), dirac(everySecond).run()
+	cut.SampleFull = true
+	cut.Sample = slices.DeleteFunc(cut.Sample, func(a sim.AttemptRecord) bool { return a.End > 4*time.Second })
+	if got := (row{Result: cut}).recorded(); got <= 2*time.Second || got > 4*time.Second {
+		t.Errorf("recorded until %v, want a little less than 4 s", got)
+	}
+	ts := strings.Join(texts(raster, aReport(entry("fixed", "", cut), entry("linear", "", whole))), "\n")
+	for _, want := range []string{"Shown as far as all are recorded, until ", "more, not recorded", " more, until 5 s"} {
+		if !strings.Contains(ts, want) {
+			t.Errorf("raster lacks %q:\n%s", want, ts)
+		}
+	}
+	if ts := strings.Join(texts(raster, aReport(entry("fixed", "", whole))), "\n"); strings.Contains(ts, "recorded") {
+		t.Errorf("raster of a whole record speaks of it:\n%s", ts)
+	}
+}

@@ -39,6 +39,7 @@ type keyShape int
 const (
 	square keyShape = iota
 	dash
+	dot
 )
 
 // keysOf returns the keys of the outcomes that were seen.
@@ -148,6 +149,9 @@ func (k key) draw(p *page, x, y float64) {
 		q.move(x, y-3.25)
 		q.line(x+14, y-3.25)
 		p.stroke(q, 1, c, vg.Length(3.6), vg.Length(1.6))
+	case dot:
+		q.circle(x+4.25, y-3.25, 2.4)
+		p.fill(q, c)
 	default:
 		q.rect(x, y-7.5, x+8.5, y+1)
 		p.fill(q, c)

@@ -25,9 +25,9 @@ type load struct {
 }
 
 // loadExtent returns how long the herd of a strategy is worth watching.
-func loadExtent(rows []strategies.WaitStats) time.Duration {
+func loadExtent(w Waiting) time.Duration {
 	first, sum, all := 0.0, 0.0, 0.0
-	for _, r := range rows {
+	for _, r := range w.Rows {
 		if first == 0 {
 			first = float64(r.Mean)
 		}
@@ -35,6 +35,12 @@ func loadExtent(rows []strategies.WaitStats) time.Duration {
 			sum += float64(r.Mean)
 		}
 		all += float64(reach(r))
+	}
+	if w.Ends { // after its last retry there is nothing
+		sum = math.Max(sum, loadWaits*first)
+	}
+	if w.Longest > 0 {
+		all = math.Min(all, float64(w.Longest))
 	}
 	return duration(1.01 * math.Min(sum, all)) // so that what comes at its end is seen
 }

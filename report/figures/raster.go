@@ -31,7 +31,7 @@ var raster = Figure{
 			ps.rows = append(ps.rows, r)
 			ps.workers = append(ps.workers, follow(r))
 		}
-		ps.axis = newTimeAxis(v.extentFor(ps.rows), 11-2*len(ps.rows))
+		ps.setAxis()
 		h := header{titles: v.rasterTitles(ps.rows), subtitle: ps.subtitle(), keys: ps.keys()}
 		ps.top = h.height() + 18
 		ps.bottom = ps.top + ps.depth()
@@ -39,7 +39,7 @@ var raster = Figure{
 		return layout{title, ps.bottom + 54, func(p *page) {
 			h.draw(p)
 			ps.draw(p)
-			p.footer(ps.notes(), ps.bottom+44, pageWidth-margin)
+			p.footer(v.notes(len(v.rows)), ps.bottom+44, pageWidth-margin)
 		}}
 	},
 }
@@ -121,10 +121,19 @@ type panels struct {
 	rows        []row
 	workers     [][]worker // of each row
 	axis        timeAxis
+	cut         bool // the axis ends where the record of a row does
 	top, bottom float64
 }
 
 func (ps panels) subtitle() string {
+	if ps.cut {
+		return ps.rowsAre() + " Shown as far as all are recorded, until " + ps.axis.instant(ps.axis.max) + "."
+	}
+	return ps.rowsAre()
+}
+
+// rowsAre says what the rows of the panels are.
+func (ps panels) rowsAre() string {
 	const each = ", in the order they were served; one mark for each request."
 	n, of := len(ps.workers[0]), ps.rows[0].Herd.Tasks
 	for i, ws := range ps.workers {
@@ -171,16 +180,6 @@ func (ps panels) keys() []key {
 	return keysOf(seen, failure)
 }
 
-func (ps panels) notes() []string {
-	ns := ps.v.notes(len(ps.v.rows))
-	for _, r := range ps.rows {
-		if r.SampleFull {
-			return append(ns, "some requests are not shown, there are too many")
-		}
-	}
-	return ns
-}
-
 func (ps panels) draw(p *page) {
 	const gap = 24.0
 	n := float64(len(ps.rows))
@@ -209,8 +208,11 @@ func (ps panels) drawPanel(p *page, i int, x0, x1 float64) {
 	name := bold.set(r.name, x1-x0, setting{1, 12}, setting{1, 11}, setting{1, 10}, setting{1, 9})
 	p.write(name.lines[0], x0, ps.top-18, left, pen{bold, name.size, p.pal.ink})
 	room := x1 - x0
-	if rest.requests > 0 {
-		text := restText(rest, ps.axis)
+	if rest.requests > 0 || r.recorded() <= ps.axis.max {
+		text := "more, not recorded"
+		if !r.SampleFull {
+			text = restText(rest, ps.axis)
+		}
 		q := p.path()
 		q.arrow(x1-4.5, ps.top-9, 5)
 		p.fill(q, p.pal.soft)

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"time"
 
+	"herdsim/report"
 	"herdsim/strategies"
 )
 
@@ -16,6 +18,7 @@ const (
 	waitColumn = 81.0 // from one column of numbers to the next; the last ends at the margin
 	waitPitch  = 27.0
 	waitBar    = 19.0 // height of the highest density
+	waitZero   = 26.0 // room for waits of 0 before a logarithmic axis
 	mostWaits  = 24   // rows that are drawn
 	manyOrders = 12   // a span of more than so many times needs a logarithmic axis
 	loadHeight = 128.0
@@ -26,12 +29,29 @@ type Waiting struct {
 	Name, Formula string
 	Rows          []strategies.WaitStats // of its first retries
 	Strategy      strategies.Strategy
+	GivesUp       string        // "after 3 retries"; "" if it never does
+	Ends          bool          // Rows are all there are
+	Longest       time.Duration // after the failure no retry comes; 0 if there is no such limit
+}
+
+// Lasts is how long the retries of Rows last on average.
+func (w Waiting) Lasts() time.Duration {
+	sum := 0.0
+	for _, r := range w.Rows {
+		sum += float64(r.Mean)
+	}
+	if w.Longest > 0 {
+		sum = math.Min(sum, float64(w.Longest))
+	}
+	return duration(sum)
 }
 
 // cleaned makes the texts fit to be drawn, and the rows few enough.
 func (w Waiting) cleaned() Waiting {
 	w.Name, w.Formula = clean(w.Name), simple(clean(w.Formula))
-	w.Rows = w.Rows[:min(len(w.Rows), mostWaits)]
+	if len(w.Rows) > mostWaits {
+		w.Rows, w.Ends = w.Rows[:mostWaits], false
+	}
 	return w
 }
 
@@ -41,7 +61,10 @@ func Waits(w Waiting, theme Theme, format Format) ([]byte, error) {
 	w = w.cleaned()
 	description := "Waits of " + w.Name + "."
 	for _, r := range w.Rows {
-		description += fmt.Sprintf(" Retry %d: mean %s, 95 %% up to %s.", r.Retry, instant(r.Mean), instant(r.P95))
+		description += fmt.Sprintf(" Retry %d: mean %s, 95 %% up to %s.", r.Retry, report.Span(r.Mean), report.Span(r.P95))
+	}
+	if w.GivesUp != "" {
+		description += " It gives up " + w.GivesUp + "."
 	}
 	return render(waitsLayout(w), theme, format, description)
 }
@@ -52,6 +75,7 @@ type waitBars struct {
 	shapes []waitShape
 	axis   timeAxis
 	top    float64
+	zero   float64 // how far waits of 0 stand before a logarithmic axis; 0 if there are none
 	mean   float64 // right edge of the first column of numbers
 	capped bool    // some wait may be the cap itself
 	load   *load   // nil if there is none to draw
@@ -62,16 +86,22 @@ func waitsLayout(w Waiting) layout {
 		h := header{titles: []string{w.Name + " has no waits of its own"}, subtitle: w.Formula}
 		return layout{title: h.titles[0], height: h.height() + margin, draw: h.draw}
 	}
-	h := header{titles: waitTitles(w.Name, w.Rows), subtitle: "wait = " + w.Formula + ". n = 0 before the first retry."}
+	h := header{titles: waitTitles(w), subtitle: "wait = " + w.Formula + ". n = 0 before the first retry."}
 	b := &waitBars{
 		rows: w.Rows, shapes: w.shapes(), axis: waitAxis(w.Rows), mean: pageWidth - margin - waitColumn,
-		load: newLoad(w, loadExtent(w.Rows)),
+		load: newLoad(w, loadExtent(w)),
+	}
+	if w.GivesUp != "" {
+		h.subtitle += " It gives up " + w.GivesUp + "."
 	}
 	if !luckless(w.Rows) {
 		h.subtitle += " A dot is a mean."
 	}
 	for _, r := range w.Rows {
 		b.capped = b.capped || r.AtCapShare > 0
+	}
+	if b.axis.log && fromZero(w.Rows) {
+		b.zero = waitZero
 	}
 	h.keys = b.keys()
 	b.top = h.height() + 14
@@ -117,17 +147,17 @@ func (b *waitBars) keys() []key {
 }
 
 // waitTitles say how long an outage the retries outlast.
-func waitTitles(name string, rows []strategies.WaitStats) []string {
-	sum, longest := 0.0, time.Duration(0)
+func waitTitles(w Waiting) []string {
+	name, rows := w.Name, w.Rows
+	longest := time.Duration(0)
 	for _, r := range rows {
-		sum += float64(r.Mean)
 		longest = max(longest, r.Max)
 	}
 	total := fmt.Sprintf("%d retries of %s last ", len(rows), name)
 	if len(rows) == 1 {
 		total = "1 retry of " + name + " lasts "
 	}
-	total += instant(duration(sum))
+	total += report.Span(w.Lasts())
 	if luckless(rows) {
 		return []string{total}
 	}
@@ -135,7 +165,7 @@ func waitTitles(name string, rows []strategies.WaitStats) []string {
 	if longest == strategies.NoBound {
 		return []string{total + ", and no wait has a bound", total}
 	}
-	return []string{total + ", with waits up to " + instant(longest), total}
+	return []string{total + ", with waits up to " + report.Span(longest), total}
 }
 
 // luckless reports whether there is no luck in the waits.
@@ -146,6 +176,11 @@ func luckless(rows []strategies.WaitStats) bool {
 		}
 	}
 	return true
+}
+
+// fromZero reports whether some waits begin at 0, where no logarithmic axis does.
+func fromZero(rows []strategies.WaitStats) bool {
+	return slices.ContainsFunc(rows, func(r strategies.WaitStats) bool { return r.Min <= 0 })
 }
 
 // waitAxis reaches to the longest wait, and is logarithmic if the waits grow by orders of magnitude.
@@ -174,8 +209,14 @@ func reach(r strategies.WaitStats) time.Duration {
 	return r.Max
 }
 
+// left is where the axis begins: a little to the right of the waits of 0, if it cannot show them.
+func (b *waitBars) left() float64 { return waitLeft + b.zero }
+
 func (b *waitBars) x(t time.Duration) float64 {
-	return waitLeft + clamp(b.axis.at(t), 0, 1)*(b.mean-waitGap-waitLeft)
+	if b.zero > 0 && t <= 0 {
+		return waitLeft
+	}
+	return b.left() + clamp(b.axis.at(t), 0, 1)*(b.mean-waitGap-b.left())
 }
 
 func (b *waitBars) draw(p *page, bottom float64) {
@@ -196,7 +237,10 @@ func (b *waitBars) draw(p *page, bottom float64) {
 	for i, r := range b.rows {
 		b.drawRow(p, r, b.shapes[i], b.top+waitPitch*float64(i+1)-4)
 	}
-	p.writeTicks(b.axis, waitLeft, b.mean-waitGap, bottom+2, "the failure that it answers")
+	p.writeTicks(b.axis, b.left(), b.mean-waitGap, bottom+2, "the failure that it answers")
+	if b.zero > 0 {
+		p.write("0", waitLeft, bottom+15, middle, pen{regular, 9, p.pal.soft})
+	}
 }
 
 // drawRow draws the waits before one retry on a baseline.
@@ -215,8 +259,8 @@ func (b *waitBars) drawRow(p *page, r strategies.WaitStats, s waitShape, base fl
 	}
 
 	number := pen{regular, 12, p.pal.ink}
-	p.write(instant(r.Mean), b.mean, base-3, right, number)
-	p.write(instant(r.P95), b.mean+waitColumn, base-3, right, number)
+	p.write(report.Span(r.Mean), b.mean, base-3, right, number)
+	p.write(report.Span(r.P95), b.mean+waitColumn, base-3, right, number)
 	if b.capped {
 		if r.AtCapShare > 0 {
 			number = pen{bold, 12, p.pal.warm}

@@ -17,7 +17,7 @@ import (
 // odd are strategies of every kind that the picture has to cope with.
 func odd() map[string]Waiting {
 	of := func(s strategies.Strategy, retries int) Waiting {
-		return Waiting{"x", "U[0, 1 s × 2ⁿ)", strategies.Describe(s, retries), s}
+		return Waiting{Name: "x", Formula: "U[0, 1 s × 2ⁿ)", Rows: strategies.Describe(s, retries), Strategy: s}
 	}
 	full := strategies.FullJitter{Base: time.Second, Factor: 2}
 	around := strategies.Jitter{Kind: strategies.JitterAround, Share: 0.1}
@@ -126,13 +126,13 @@ func TestLoad(t *testing.T) {
 		"meeting": "up to 500 requests in 200 ms",
 	} {
 		w := odd()[name]
-		if got := newLoad(w, loadExtent(w.Rows)).finding(); got != want {
+		if got := newLoad(w, loadExtent(w)).finding(); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 	for _, name := range []string{"no wait", "nothing"} {
 		w := odd()[name]
-		if l := newLoad(w, loadExtent(w.Rows)); l != nil {
+		if l := newLoad(w, loadExtent(w)); l != nil {
 			t.Errorf("%s: a load of %v, want none", name, l.peak)
 		}
 	}
