@@ -49,7 +49,7 @@ func (r *Report) findingOfTwo(worse, better *digest) string {
 		s, subject = fmt.Sprintf("No request of %s or %s reached the service", a, b), b+" "
 	case worse.peak.median == 0:
 		s, subject = fmt.Sprintf("Neither %s nor %s asks anything beyond the failure itself", a, b), b+" "
-	case worse.peak.median <= better.peak.median:
+	case worse.peak.median <= clearly*better.peak.median:
 		s, subject = r.alike(worse, better), b+" "
 	default:
 		s = fmt.Sprintf("%s cuts the busiest %s of %s from %s to %s%s", b, Setting(r.Setup.Window), a,
@@ -68,12 +68,12 @@ func (r *Report) findingOfTwo(worse, better *digest) string {
 func (r *Report) alike(worse, better *digest) string {
 	a, b := worse.entry.Name, better.entry.Name
 	s := fmt.Sprintf("%s and %s peak alike, at %s in %s", a, b, plural(worse.peak.median, "request"), Setting(r.Setup.Window))
-	if worse.peak.median < better.peak.median {
+	if worse.peak.median != better.peak.median {
 		s = fmt.Sprintf("%s and %s peak nearly alike, at %s and %s in %s", a, b, count(worse.peak.median),
 			plural(better.peak.median, "request"), Setting(r.Setup.Window))
 	}
 	s += r.capacityNote()
-	if w, l := worse.after(&r.Setup), better.after(&r.Setup); max(w, l) > 1.1*min(w, l) {
+	if w, l := worse.after(&r.Setup), better.after(&r.Setup); max(w, l) > clearly*min(w, l) {
 		s += fmt.Sprintf("; once the service is back, %s peaks at %s, %s at %s", b, count(l), a, count(w))
 	}
 	return s
@@ -103,7 +103,22 @@ func compareCompletion(worse, better *digest, subject string) string {
 	case worse.finishes():
 		return fmt.Sprintf("%s%s, where %s serves %s", but, leaves(better), worse.entry.Name, everyone(worse))
 	}
-	return "; neither serves " + everyone(better)
+	return neither(worse, better)
+}
+
+// neither says what shares two serve of their herds if none serves all.
+func neither(worse, better *digest) string {
+	share := func(d *digest) string { return Percent(1 - d.left.median/float64(d.tasks())) }
+	w, b := share(worse), share(better)
+	switch {
+	case better.tasks() == 1 && worse.tasks() == 1:
+		return "; neither serves the worker"
+	case w == "0%" && b == "0%":
+		return "; neither serves anyone"
+	case w == b:
+		return "; both serve " + b + " of the workers"
+	}
+	return fmt.Sprintf("; %s serves %s of the workers, %s %s", better.entry.Name, b, worse.entry.Name, w)
 }
 
 // compareOpen continues the sentence with the share of the open traffic that was served.

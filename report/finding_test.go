@@ -69,7 +69,13 @@ var findings = []struct {
 		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20) but leaves 12 of 100 workers unserved, " +
 			"where a serves everyone."},
 	{"both are left over", []Entry{entry("a", outcome(100, 1, 80, second)), entry("b", outcome(100, 88, 20, second))},
-		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20); neither serves everyone."},
+		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20); b serves 88.0% of the workers, a 1.0%."},
+	{"both are left over alike", []Entry{entry("a", outcome(100, 88, 80, second)), entry("b", outcome(100, 88, 20, second))},
+		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20); both serve 88.0% of the workers."},
+	{"two herds of one are left over", []Entry{entry("a", outcome(1, 0, 2, 0)), entry("b", outcome(1, 0, 1, 0))},
+		"b cuts the busiest 100 ms of a from 2 to 1 request (capacity: 20); neither serves the worker."},
+	{"nearly the same peak", []Entry{entry("a", outcome(100, 10, 80, second)), entry("b", outcome(100, 88, 75, second))},
+		"a and b peak nearly alike, at 80 and 75 requests in 100 ms (capacity: 20); b serves 88.0% of the workers, a 10.0%."},
 
 	{"the same peak", []Entry{entry("a", outcome(100, 100, 80, second)), entry("b", outcome(100, 100, 80, 3*second))},
 		"b and a peak alike, at 80 requests in 100 ms (capacity: 20); a serves everyone 2.0 s sooner."},
@@ -78,9 +84,9 @@ var findings = []struct {
 	{"the same peak, one left over", []Entry{entry("a", outcome(100, 99, 80, second)), entry("b", outcome(100, 100, 80, second))},
 		"a and b peak alike, at 80 requests in 100 ms (capacity: 20); b serves everyone, which a does not."},
 	{"no retry", []Entry{entry("a", outcome(100, 0, 0, 0)), entry("b", outcome(100, 0, 0, 0))},
-		"Neither b nor a asks anything beyond the failure itself; neither serves everyone."},
+		"Neither b nor a asks anything beyond the failure itself; neither serves anyone."},
 	{"no request at all", []Entry{entry("a", nowhere()), entry("b", nowhere())},
-		"No request of b or a reached the service; neither serves everyone."},
+		"No request of b or a reached the service; neither serves anyone."},
 	{"no request of the only one", []Entry{entry("a", nowhere())}, "No request of a reached the service; it leaves 100 of 100 workers unserved."},
 	{"the same peak before the recovery", []Entry{entry("a", hidden(80, 80, 3*second)), entry("b", hidden(80, 9, second))},
 		"a and b peak alike, at 80 requests in 100 ms (capacity: 20); once the service is back, b peaks at 9, a at 80; " +

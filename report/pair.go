@@ -49,7 +49,7 @@ func (r *Report) pair(ds []digest) (worse, better *digest) {
 	able := contenders(ds)
 	compare := compareLoad
 	for _, m := range r.measures() {
-		if low, high := extent(able, m); high > 1.1*low {
+		if low, high := extent(able, m); high > clearly*low {
 			compare = func(a, b *digest) int { return cmp.Or(cmp.Compare(m(a), m(b)), compareLoad(a, b)) }
 			break
 		}

@@ -140,7 +140,7 @@ func later(from, to row) string {
 	case from.Herd.Tasks == 0 || to.Herd.Tasks == 0:
 		return ""
 	case !a && !b:
-		return ", but neither serves everyone"
+		return shares(from, to)
 	case !a:
 		return " and serves everyone"
 	case !b:
@@ -155,6 +155,18 @@ func later(from, to row) string {
 		return " and serves everyone " + instant(-diff) + " sooner"
 	}
 	return ", but serves everyone " + instant(diff) + " later"
+}
+
+// shares compares what two rows serve that do not serve everyone.
+func shares(from, to row) string {
+	a, b := percent(from.Herd.Succeeded, from.Herd.Tasks), percent(to.Herd.Succeeded, to.Herd.Tasks)
+	switch {
+	case to.Herd.Succeeded == 0 && from.Herd.Succeeded == 0:
+		return ", but serves nobody"
+	case a == b:
+		return ", but serves " + b + " as before"
+	}
+	return ", serving " + b + " instead of " + a
 }
 
 // spikeTitles are about the two rows that spike shows. story says that they are the same backoff without and with jitter.

@@ -58,6 +58,7 @@ func (v *view) alikePair(a, b row) []string {
 	}
 	both := a.name + " and " + b.name + " b" + brief[1:]
 	ra, rb := v.load(v.after(a)), v.load(v.after(b))
+	pa, pb := percent(a.Herd.Succeeded, a.Herd.Tasks), percent(b.Herd.Succeeded, b.Herd.Tasks)
 	switch then := later(a, b); {
 	case ra != rb && apartBy(v.after(a), v.after(b)):
 		return []string{
@@ -67,6 +68,8 @@ func (v *view) alikePair(a, b row) []string {
 	case then != "" && a.allServed() && b.allServed():
 		when := strings.TrimPrefix(strings.TrimPrefix(then, ", but"), " and")
 		return []string{brief + ", but " + b.name + when, both, brief}
+	case v.herd() && pa != pb:
+		return []string{brief + ", but " + b.name + " serves " + pb + ", " + a.name + " " + pa, brief + ", but serve " + pa + " and " + pb, brief}
 	case apartBy(a.Attempts, b.Attempts):
 		sends := " sends " + short(b.Attempts, 100_000) + " requests, " + a.name + " " + short(a.Attempts, 100_000)
 		return []string{brief + ", but " + b.name + sends, both, brief}
