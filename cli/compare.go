@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"herdsim/report"
 	"herdsim/report/figures"
-	"herdsim/strategies"
 )
 
 func (a *app) compareStrategiesCommand() *cobra.Command {
@@ -22,8 +20,8 @@ func (a *app) compareStrategiesCommand() *cobra.Command {
 		Use:   "compare SPEC SPEC...",
 		Short: "Put the waits of several strategies or presets side by side",
 		Long: `Compare prints the mean and the 95 % wait before each of the first 12 retries under each strategy, how long all of them
-last, and how many of 1,000 workers that fail together and keep failing are expected in the busiest window. A SPEC is that
-of a strategy or preset, or the name of a preset.`,
+last, and how many requests are expected in the busiest window of 1,000 workers that fail together and keep failing. A SPEC
+is that of a strategy or preset, or the name of a preset.`,
 		Example: `  herdsim strategies compare full-jitter decorrelated
   herdsim strategies compare 'exponential(base=1s, cap=30s)' 'full-jitter(base=1s, cap=30s)' --figure compare.png
   herdsim strategies compare sidekiq-8 celery-autoretry-backoff --format csv`,
@@ -75,7 +73,7 @@ func (a *app) compared(cmd *cobra.Command, specs []string) ([]figures.Waiting, e
 		if err != nil {
 			return nil, wrong(err)
 		}
-		w := waiting(s, unlimited(e))
+		w := waiting(s, e)
 		if len(w.Rows) == 0 {
 			return nil, usage(seeHelp(cmd), "%s has no waits of its own to compare", e.Name)
 		}
@@ -115,11 +113,7 @@ func (a *app) printCompared(all []figures.Waiting) {
 		rows = max(rows, len(w.Rows))
 		fmt.Fprintf(&names, "  %*s", width, w.Name)
 		fmt.Fprintf(&words, "  %*s", width, fmt.Sprintf("%11s %12s", "mean", "95 %"))
-		sum := 0.0
-		for _, r := range w.Rows {
-			sum += float64(r.Mean)
-		}
-		fmt.Fprintf(&lasts, "  %*s", width, a.span(time.Duration(min(sum, float64(strategies.NoBound)))))
+		fmt.Fprintf(&lasts, "  %*s", width, a.span(w.Lasts()))
 		count := "no bound"
 		if !math.IsInf(most[i], 1) {
 			count = report.Count(int64(math.Round(most[i])))
@@ -140,6 +134,11 @@ func (a *app) printCompared(all []figures.Waiting) {
 	}
 	fmt.Fprintf(a.stdout, "\n%-8s%s\n%-8s%s\n", "all last", lasts.String(), "busiest", busiest.String())
 	if window > 0 {
-		fmt.Fprintf(a.stdout, "\nbusiest: the most of 1,000 workers, failing together and ever after, that are expected back in %s\n", a.span(window))
+		fmt.Fprintf(a.stdout, "\nbusiest: the most requests in %s, of 1,000 workers that fail together and keep failing\n", a.span(window))
+	}
+	for _, w := range all {
+		if w.GivesUp != "" {
+			fmt.Fprintf(a.stdout, "%s gives up %s\n", w.Name, w.GivesUp)
+		}
 	}
 }

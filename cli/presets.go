@@ -29,14 +29,11 @@ func (a *app) listPresets() {
 	}
 }
 
-// describePreset prints what a preset is, where it comes from and what it stands for. own are the limits and the like of
-// the entry that was asked for.
+// describePreset prints what a preset is, where it comes from and what it stands for, with the limits and the like of the
+// entry that was asked for.
 func (a *app) describePreset(p scenarios.Preset, e scenarios.Entry) {
 	fmt.Fprintf(a.stdout, "%s: %s\n", e.Name, a.plain(p.Title))
-	fmt.Fprintf(a.stdout, "%s, n = 0 before the first retry\n", a.plain("wait = "+e.Formula))
-	if terms := (&scenarios.Scenario{}).Terms(e); terms != "" {
-		fmt.Fprintln(a.stdout, a.plain(terms))
-	}
+	a.printFormula(e)
 	fmt.Fprintf(a.stdout, "\nversion  %s\nsource   %s\n", a.plain(p.Version), a.plain(p.Source))
 	if p.Index != "" {
 		fmt.Fprintf(a.stdout, "counts   %s\n", a.plain(p.Index))
@@ -92,12 +89,4 @@ func presetNames() []string {
 		names = append(names, p.Name)
 	}
 	return names
-}
-
-// unlimited returns the entry without the limits of its preset, so that a table shows what comes after them too.
-func unlimited(e scenarios.Entry) scenarios.Entry {
-	if p, ok := scenarios.FindPreset(e.Preset); ok && e.Limits == p.Entry.Limits {
-		e.Limits = scenarios.Limits{}
-	}
-	return e
 }

@@ -107,8 +107,8 @@ func (a *app) showStrategyCommand() *cobra.Command {
 		Use:   "show SPEC",
 		Short: "Print the first 12 waits of a strategy or preset",
 		Long: `Show prints the smallest, mean, 95 % and largest wait before each of the first 12 retries of a worker that fails again
-and again, and how often the wait is the cap itself. SPEC is that of a strategy or preset, or the name of a preset, of which
-it also prints the version and source, and all its defaults.`,
+and again, and how often the wait is the cap itself; fewer where the limits of the SPEC or its preset end it. SPEC is that of
+a strategy or preset, or the name of a preset, of which it also prints the version and source, and all its defaults.`,
 		Example: `  herdsim strategies show full-jitter
   herdsim strategies show sidekiq-8
   herdsim strategies show 'decorrelated(base=100ms, cap=20s)' --format csv
@@ -120,8 +120,6 @@ it also prints the version and source, and all its defaults.`,
 			if err != nil {
 				return wrong(err)
 			}
-			limits := e.Limits
-			e = unlimited(e)
 			if cmd.Flags().Changed("figure") {
 				if err := a.drawWaits(cmd, waiting(s, e), figure, figures.Theme(theme.value)); err != nil {
 					return err
@@ -130,7 +128,7 @@ it also prints the version and source, and all its defaults.`,
 			if format.value == "csv" {
 				return a.printWaitsCSV(waits(e))
 			}
-			a.printWaits(e, limits)
+			a.printWaits(e)
 			return nil
 		}),
 	}
@@ -176,20 +174,20 @@ func (a *app) printWaitsCSV(rows []strategies.WaitStats) error {
 	return w.Error()
 }
 
-// printWaits prints what a strategy or preset is, and its waits. limits are those that it has in a run.
-func (a *app) printWaits(e scenarios.Entry, limits scenarios.Limits) {
+// printWaits prints what a strategy or preset is, and its waits.
+func (a *app) printWaits(e scenarios.Entry) {
 	if p, ok := scenarios.FindPreset(e.Preset); ok {
-		own := e
-		own.Limits = limits
-		a.describePreset(p, own)
+		a.describePreset(p, e)
 	} else {
-		fmt.Fprintf(a.stdout, "%s: %s\n%s, n = 0 before the first retry\n", e.Name, a.plain(catalogued(e.Key).Summary), a.plain("wait = "+wait(&scenarios.Scenario{}, e)))
+		fmt.Fprintf(a.stdout, "%s: %s\n", e.Name, a.plain(catalogued(e.Key).Summary))
+		a.printFormula(e)
 	}
 	rows := waits(e)
 	if len(rows) == 0 {
 		if e.Strategy == nil {
 			fmt.Fprintln(a.stdout, "\nIts waits depend on the herd and the downstream, not on the retry: there is no table.")
 		}
+		a.printEnd(e)
 		return
 	}
 	fmt.Fprintf(a.stdout, "\n%5s %11s %11s %11s %11s %8s\n", "retry", "min", "mean", "95 %", "max", "at cap")
@@ -201,6 +199,22 @@ func (a *app) printWaits(e scenarios.Entry, limits scenarios.Limits) {
 	}
 	if sampled {
 		fmt.Fprintln(a.stdout, "\nMean and 95 % are drawn, good to about 1 %.")
+	}
+	a.printEnd(e)
+}
+
+// printFormula prints what an entry waits, and below it the terms of its own.
+func (a *app) printFormula(e scenarios.Entry) {
+	fmt.Fprintf(a.stdout, "%s, n = 0 before the first retry\n", a.plain("wait = "+wait(e)))
+	if terms := (&scenarios.Scenario{}).Terms(e); terms != "" {
+		fmt.Fprintln(a.stdout, a.plain(terms))
+	}
+}
+
+// printEnd prints after which retry nothing comes.
+func (a *app) printEnd(e scenarios.Entry) {
+	if end := givesUp(e.Limits); end != "" {
+		fmt.Fprintf(a.stdout, "\nIt gives up %s.\n", end)
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"herdsim/report"
 	"herdsim/report/figures"
 	"herdsim/scenarios"
 	"herdsim/strategies"
@@ -30,8 +32,7 @@ func entry(spec string) (*scenarios.Scenario, scenarios.Entry, error) {
 	return s, s.Strategies[0], nil
 }
 
-// waits returns the table of an entry: of its strategy, with its own first wait, up to its limit of attempts. It is
-// empty for paced.
+// waits returns the table of an entry: of its strategy, with its own first wait, up to its limits. It is empty for paced.
 func waits(e scenarios.Entry) []strategies.WaitStats {
 	retries := shownWaits
 	if m := e.Limits.MaxAttempts; m > 0 {
@@ -40,6 +41,21 @@ func waits(e scenarios.Entry) []strategies.WaitStats {
 	if e.Strategy == nil || retries == 0 {
 		return nil
 	}
+	rows := drawnWaits(e, retries)
+	if most := e.Limits.MaxElapsed; most > 0 {
+		soonest := time.Duration(0) // when a retry may come
+		for i, r := range rows {
+			if r.Min > most-soonest {
+				return rows[:i]
+			}
+			soonest += r.Min
+		}
+	}
+	return rows
+}
+
+// drawnWaits returns the waits before the first retries.
+func drawnWaits(e scenarios.Entry, retries int) []strategies.WaitStats {
 	if e.FirstWait == 0 {
 		return strategies.Describe(e.Strategy, retries)
 	}
@@ -60,23 +76,24 @@ func waits(e scenarios.Entry) []strategies.WaitStats {
 // waiting returns what there is to draw of an entry. The name of a SPEC is all of it, and the formula says that too, so
 // the key stands in for it.
 func waiting(s *scenarios.Scenario, e scenarios.Entry) figures.Waiting {
-	w := figures.Waiting{Name: cmp.Or(e.Preset, e.Key), Formula: wait(s, e), Rows: waits(e), Strategy: e.Strategy}
-	if e.FirstWait > 0 || e.Limits.MaxAttempts > 0 {
+	w := figures.Waiting{Name: cmp.Or(e.Preset, e.Key), Formula: wait(e), Rows: waits(e), Strategy: e.Strategy}
+	if terms := s.Terms(e); terms != "" {
+		w.Formula += "; " + terms
+	}
+	w.GivesUp, w.Longest = givesUp(e.Limits), e.Limits.MaxElapsed
+	w.Ends = e.Limits.MaxAttempts > 0 && len(w.Rows) == e.Limits.MaxAttempts-1
+	if e.FirstWait > 0 || e.Limits != (scenarios.Limits{}) {
 		w.Strategy = asRun{e}
 	}
 	return w
 }
 
-// wait writes what an entry waits, as what stands behind "wait =", and its terms.
-func wait(s *scenarios.Scenario, e scenarios.Entry) string {
-	text := e.Formula
+// wait writes what an entry waits, as it stands behind "wait =".
+func wait(e scenarios.Entry) string {
 	if _, none := e.Strategy.(strategies.Immediate); none || e.Strategy == nil { // the numbers of paced are of a downstream that nobody named
-		text = catalogued(e.Key).Formula
+		return catalogued(e.Key).Formula
 	}
-	if terms := s.Terms(e); terms != "" {
-		text += "; " + terms
-	}
-	return text
+	return e.Formula
 }
 
 // catalogued returns what the catalogue says of a strategy.
@@ -85,7 +102,27 @@ func catalogued(key string) scenarios.StrategyInfo {
 	return all[slices.IndexFunc(all, func(s scenarios.StrategyInfo) bool { return s.Key == key })]
 }
 
-// asRun is the strategy of an entry with the entry's own first wait and limit of attempts, as a run has them. Only in
+// givesUp says when the limits end a task that keeps failing at once; "" if they do not.
+func givesUp(l scenarios.Limits) string {
+	after := fmt.Sprintf("after %s retries", report.Count(int64(l.MaxAttempts-1)))
+	switch l.MaxAttempts {
+	case 0:
+		after = ""
+	case 1:
+		after = "after the first attempt"
+	case 2:
+		after = "after 1 retry"
+	}
+	if l.MaxElapsed == 0 || l.MaxAttempts == 1 {
+		return after
+	}
+	if after != "" {
+		after += ", or "
+	}
+	return after + "after " + report.Span(l.MaxElapsed)
+}
+
+// asRun is the strategy of an entry with the entry's own first wait and limits, as a run has them. Only in
 // the Slept of later retries the first wait is left in; of all strategies, formulas alone read that.
 type asRun struct{ e scenarios.Entry }
 
@@ -95,18 +132,28 @@ func (b asRun) Wait(a strategies.Attempt, u float64) (time.Duration, bool) {
 	}
 	if b.e.FirstWait > 0 {
 		if a.Retry == 1 {
-			return time.Duration(u * float64(b.e.FirstWait)), true
+			wait := time.Duration(u * float64(b.e.FirstWait))
+			return wait, b.inTime(a, wait)
 		}
 		if a.Retry == 2 { // the strategy has not been asked yet
 			a.Slept -= a.Previous
 			a.Previous, a.PreviousU = 0, 0
 		}
 	}
-	return b.e.Strategy.Wait(a, u)
+	wait, again := b.e.Strategy.Wait(a, u)
+	return wait, again && b.inTime(a, wait)
+}
+
+// inTime reports whether a retry comes before the limit of time.
+func (b asRun) inTime(a strategies.Attempt, wait time.Duration) bool {
+	most := b.e.Limits.MaxElapsed
+	return most == 0 || wait <= most-a.Elapsed
 }
 
 func (b asRun) ReadsPrevious() bool { return strategies.ReadsPrevious(b.e.Strategy) }
-func (b asRun) ReadsSlept() bool    { return strategies.ReadsSlept(b.e.Strategy) }
+func (b asRun) ReadsSlept() bool {
+	return b.e.Limits.MaxElapsed > 0 || strategies.ReadsSlept(b.e.Strategy)
+}
 
 // pictureFormat returns the format that the ending of a file says.
 func pictureFormat(cmd *cobra.Command, path string) (figures.Format, error) {

@@ -141,14 +141,48 @@ func TestLoad(t *testing.T) {
 func TestWaitsTitles(t *testing.T) {
 	for name, want := range map[string]string{
 		// 2^12 - 1 s of ceilings, half of it on average; the 12th ceiling is 2^11 s
-		"growing":  "12 retries of x last 34.1 min on average, with waits up to 34.1 min",
-		"no bound": "12 retries of x last 24 s on average, and no wait has a bound",
-		"no luck":  "12 retries of x last 12 s",
-		"one":      "1 retry of x lasts 0.5 s on average, with waits up to 1 s",
+		"growing":  "12 retries of x last 34 min 8 s on average, with waits up to 34 min 8 s",
+		"no bound": "12 retries of x last 24.0 s on average, and no wait has a bound",
+		"no luck":  "12 retries of x last 12.0 s",
+		"one":      "1 retry of x lasts 500 ms on average, with waits up to 1.0 s",
 		"nothing":  "x has no waits of its own",
 	} {
 		if got := waitsLayout(odd()[name]).title; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// A client that gives up asks nothing any more: what it asks until then is seen whole, and counts.
+func TestLimitedWaits(t *testing.T) {
+	full := strategies.FullJitter{Base: time.Second, Factor: 2}
+	w := Waiting{Name: "x", Rows: strategies.Describe(full, 3), Strategy: full, GivesUp: "after 3 retries", Ends: true}
+	if got, want := loadExtent(w), 7070*time.Millisecond; got != want {
+		t.Errorf("the load of three retries, in up to 7 s, is shown for %v, want %v", got, want)
+	}
+	if got, want := w.Lasts(), 3500*time.Millisecond; got != want {
+		t.Errorf("three retries last %v, want %v", got, want)
+	}
+	w.Longest = 3 * time.Second
+	if extent, lasts := loadExtent(w), w.Lasts(); extent != 3030*time.Millisecond || lasts != w.Longest {
+		t.Errorf("with a limit of 3 s they are shown for %v and last %v", extent, lasts)
+	}
+	if svg, err := Waits(w, Light, SVG); err != nil || !bytes.Contains(svg, []byte("It gives up after 3 retries.")) {
+		t.Errorf("the picture does not say when it gives up; error %v", err)
+	}
+}
+
+// A logarithmic axis has a place of its own for waits of 0, before its first tick.
+func TestZeroOnLogarithmicAxis(t *testing.T) {
+	rows := strategies.Describe(strategies.FullJitter{Base: time.Second, Factor: 2}, 12)
+	b := waitBars{axis: waitAxis(rows), zero: waitZero, mean: 600}
+	if !b.axis.log || !fromZero(rows) {
+		t.Fatal("no logarithmic axis with waits of 0")
+	}
+	if zero, first := b.x(0), b.x(b.axis.min); zero != waitLeft || first != waitLeft+waitZero {
+		t.Errorf("0 stands at %v, the first tick at %v; want %v and %v", zero, first, waitLeft, waitLeft+waitZero)
+	}
+	if fromZero(odd()["narrow"].Rows) {
+		t.Error("waits of 0.9 s and more begin at 0")
 	}
 }
