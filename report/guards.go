@@ -134,7 +134,7 @@ func guardNote(r *sim.Result) string {
 			did = append(did, plural(float64(g.Delayed), "call")+" sent later")
 		}
 		if g.Refused > 0 {
-			did = append(did, plural(float64(g.Refused), "task")+" refused a retry")
+			did = append(did, plural(float64(g.Refused), "task")+map[bool]string{true: " was", false: " were"}[g.Refused == 1]+" refused a retry")
 		}
 		if len(did) == 0 {
 			continue

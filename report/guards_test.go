@@ -27,7 +27,7 @@ func TestGuardNote(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]sim.GuardResult{{Name: "throttle", Instances: 1}}, ""},
-		{someGuards(), "breaker: opened 3 times, 20 calls put off, 1 call sent later; 1,000 × retry-quota: 3 calls put off, 2 calls sent later, 5 tasks refused a retry"},
+		{someGuards(), "breaker: opened 3 times, 20 calls put off, 1 call sent later; 1,000 × retry-quota: 3 calls put off, 2 calls sent later, 5 tasks were refused a retry"},
 		{[]sim.GuardResult{{Name: "b", Instances: 1, Opened: 1, Suppressed: 12431}}, "b: opened 1 time, 12,431 calls put off"},
 	} {
 		if got := guardNote(&sim.Result{Guards: c.guards}); got != c.want {

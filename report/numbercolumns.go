@@ -81,7 +81,7 @@ func leftTone(d *digest) tone {
 	return plain
 }
 
-// servedCell says when all of the herd were served, or how many were not.
+// servedCell says when all of the herd were served; else how many were not or, of several runs, in how many all were.
 func servedCell(d *digest, time func(float64) string, ranges bool) string {
 	switch {
 	case !d.hasHerd():
@@ -91,7 +91,7 @@ func servedCell(d *digest, time func(float64) string, ranges bool) string {
 	case len(d.runs) == 1:
 		return count(d.left.median) + " left"
 	}
-	return "not in " + strconv.Itoa(d.unfinished) + " of " + strconv.Itoa(len(d.runs))
+	return "in " + strconv.Itoa(len(d.runs)-d.unfinished) + " of " + strconv.Itoa(len(d.runs)) + " runs"
 }
 
 // rangeCell prints the median and, if wanted and there is one, the range: "8.0× (7.6–8.5)", "14.9 s (13.2–16.0)".
