@@ -41,3 +41,30 @@ func TestForeignFilesAreNoLeftovers(t *testing.T) {
 		}
 	}
 }
+
+// A trace that an earlier run copied beside its scenario goes with it; another file does not, nor does any if the
+// scenario there was not written by a run.
+func TestCopiedTracesAreLeftovers(t *testing.T) {
+	const json = "{\n  \"format_version\": 1,\n  \"herdsim_version\": \"x\",\n"
+	const body = "name: x\nstart: {trace: calls.csv}\ndownstream: {slots: 1}\nstrategies:\n  - fixed\n" +
+		"  - {name: own, fixed: {}, start: {trace: own.csv}}\n"
+	const trace = "t_s,count\n0,5\n1,0\n"
+	for _, c := range []struct {
+		name, scenario string
+		want           []string
+	}{
+		{"a run's", string(writtenScenario) + "\n" + body, []string{"overview.png", "calls.csv", "own.csv"}},
+		{"somebody's", body, []string{"overview.png"}},
+		{"of another version", string(writtenScenario) + "\nunknown: 1\n" + body, []string{"overview.png"}},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"result.json": json, "scenario.yaml": c.scenario, "calls.csv": trace, "own.csv": trace, "other.csv": trace,
+		} {
+			write(t, dir, name, text)
+		}
+		if got := leftovers(dir, []string{"overview.png"}); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
