@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"herdsim/strategies"
+	"herdsim/strategies/guards"
 )
 
 // mostName bounds an entry's name: it stands in tables and pictures.
@@ -196,7 +197,7 @@ func nameFault(name string) string {
 
 // standstill refuses what could go on for ever at one instant: a wait of 0 after an answer that takes no time.
 func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
-	if s.Network != nil && s.Network.Mean() > 0 || e.Limits.MaxAttempts > 0 {
+	if s.Network != nil && s.Network.Mean() > 0 || e.Limits.MaxAttempts > 0 || slices.ContainsFunc(e.Guards, letsTimePass) {
 		return
 	}
 	what := ""
@@ -224,6 +225,17 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 		d.report(at, fmt.Sprintf("%s: %s %s, and with a network of 0s time would stand still", path, e.Key, what),
 			"a longer wait, a network delay, or limits.max_attempts")
 	}
+}
+
+// letsTimePass reports whether a guard ends what fails again and again at one instant: it gives the task up, or has it
+// come back later.
+func letsTimePass(g guards.Spec) bool {
+	switch g.Maker.(type) {
+	case *guards.RetryThrottling, *guards.RetryQuota, *guards.RetryBudget, *guards.RetryTokens, *guards.RetryBreaker,
+		*guards.Breaker, *guards.Throttle, *guards.TokenBucket:
+		return true
+	}
+	return false
 }
 
 // lastU is the u of the longest wait.

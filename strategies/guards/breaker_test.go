@@ -415,3 +415,20 @@ func TestA8StraightFailures(t *testing.T) {
 		}
 	}
 }
+
+// Finagle's equal jitter leaves the first open time exact, 5 s, and all at the cap, 5 min.
+func TestFinagleOpensExactlyFirst(t *testing.T) {
+	for _, p := range guards.Presets() {
+		if p.Key != "breaker" || p.Name != "finagle" {
+			continue
+		}
+		open := p.Maker.(*guards.Breaker).OpenFor
+		for row, want := range map[int][2]time.Duration{1: {5 * second, 5 * second}, 2: {5 * second, 10 * second}, 20: {300 * second, 300 * second}} {
+			low, _ := open.Wait(strategies.Attempt{SinceReset: row}, 0)
+			high, _ := open.Wait(strategies.Attempt{SinceReset: row}, 1-1e-12)
+			if low != want[0] || (high-want[1]).Abs() > time.Millisecond {
+				t.Errorf("open time %d in a row is in [%v, %v), want [%v, %v)", row, low, high, want[0], want[1])
+			}
+		}
+	}
+}

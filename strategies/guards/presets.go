@@ -77,8 +77,9 @@ func breakerPresets() []Preset {
 			Consecutive: 5, Ratio: 0.2, Above: true, Window: 30 * time.Second, Buckets: 10, MinCalls: 5,
 			Probes: 1, ProbeFailures: 1, InFlight: true,
 			OpenFor: strategies.Exponential{
-				Base: 5 * time.Second, Factor: 2, Cap: 5 * time.Minute,
+				Base: 5 * time.Second, Factor: 2, Cap: 5 * time.Minute, Clamp: strategies.ClampAfter,
 				Jitter: strategies.Jitter{Kind: strategies.JitterEqual},
+				First:  strategies.Exact{Is: true, Wait: 5 * time.Second},
 			},
 		}},
 		{"breaker", "40-percent", "the one that teams write: 40 % of 30 s failed", &Breaker{

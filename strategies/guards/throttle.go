@@ -11,8 +11,8 @@ import (
 //	p = max(0, (requests - K × accepts) / (requests + 1))
 //
 // requests counts attempts when they are due, put off or not, accepts those that the downstream served or failed after
-// service, both over Window. A K of 2 keeps one request in two going when all are refused, so that the client finds
-// out that the downstream is back; a lower K holds back more. Window is kept in Buckets, of which the current one is not
+// service, both over Window. With K = 2 the downstream is asked about twice as often as it accepts, and when it accepts
+// nothing, now and then, so that the client finds out that it is back; a lower K holds back more. Window is kept in Buckets, of which the current one is not
 // over.
 //
 // Source: Beyer et al., "Site Reliability Engineering", 2016, chapter 21 (K = 2, two minutes); go-zero, core/breaker
