@@ -84,7 +84,7 @@ func rangesNote(shown []numberColumn) string {
 }
 
 // scaleLine says what the sparklines show, and names each mark that occurs in them.
-func (r *Report) scaleLine(t timeScale, rows []row, o *TextOptions) string {
+func (r *Report) scaleLine(t timeScale, rows []row, tall []tallPlot, o *TextOptions) string {
 	var parts []string
 	if t.per == 1 {
 		parts = append(parts, "requests in each "+Setting(t.window))
@@ -101,10 +101,14 @@ func (r *Report) scaleLine(t timeScale, rows []row, o *TextOptions) string {
 		replicates = replicates || len(rows[i].digest.entry.Runs) > 1
 		first = first && rows[i].digest.entry.Runs[0] != nil
 		for _, c := range rows[i].columns {
-			failure = failure || c.failure > 0
+			failure = failure || c.failure > 0 && c.load == 0
 		}
 	}
+	failure = failure || slices.ContainsFunc(tall, tallPlot.showsFailure)
 	g := o.glyphs()
+	if o.ASCII { // whose signs, unlike blocks, do not show by themselves which is the higher
+		parts = append(parts, g.ramp[0]+" nothing", strings.Join(g.ramp[1:], "")+" low to high")
+	}
 	if failure {
 		parts = append(parts, g.failure+" failure itself")
 	}

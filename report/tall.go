@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -12,6 +13,7 @@ const tallRows = 6
 
 // A tallPlot draws one strategy's windows over several lines, with the capacity across them.
 type tallPlot struct {
+	name    string
 	columns []column
 	top     int64   // requests at the upper edge
 	limit   float64 // capacity in a window; 0 without a bound
@@ -82,4 +84,10 @@ func (p *tallPlot) labelWidth() int {
 		w = max(w, lipgloss.Width(l))
 	}
 	return w
+}
+
+// showsFailure reports whether the failure itself rises above the load somewhere, by a line or more.
+func (p tallPlot) showsFailure() bool {
+	lines := func(n int64) int { return (level(n, p.top, tallRows*8) + 7) / 8 }
+	return slices.ContainsFunc(p.columns, func(c column) bool { return lines(c.failure) > lines(c.load) })
 }

@@ -93,7 +93,11 @@ func (t *textWriter) table() {
 			top = max(top, c.load)
 		}
 	}
-	t.paragraph(r.scaleLine(scale, rows, t.options), faint)
+	var plots []tallPlot
+	if tall && top > 0 {
+		plots = t.tallPlots(scale, limit)
+	}
+	t.paragraph(r.scaleLine(scale, rows, plots, t.options), faint)
 	t.paragraph(r.peakNote(l.numbers), faint)
 	t.line()
 
@@ -118,8 +122,8 @@ func (t *textWriter) table() {
 		t.line(line...)
 	}
 	t.axis(l, scale)
-	if tall && top > 0 {
-		t.tallPlots(l, scale, limit)
+	if len(plots) > 0 {
+		t.drawTall(l, scale, plots)
 	}
 }
 
@@ -129,17 +133,21 @@ func (t *textWriter) axis(l layout, scale timeScale) {
 	t.line(piece{blanks(l.name + 1), plain}, piece{text, faint})
 }
 
-// tallPlots writes the two strategies that the closing sentence compares, below the sparklines and on their time scale.
-func (t *textWriter) tallPlots(l layout, scale timeScale, limit float64) {
+// tallPlots returns the two strategies that the closing sentence compares, as plots on the time scale of the sparklines.
+func (t *textWriter) tallPlots(scale timeScale, limit float64) []tallPlot {
 	worse, better := t.report.pair(t.digests)
 	a, _ := scale.fold(worse.shown())
 	b, _ := scale.fold(better.shown())
 	top := tallTop(limit, a, b)
+	return []tallPlot{{worse.entry.Name, a, top, limit, t.options.glyphs()}, {better.entry.Name, b, top, limit, t.options.glyphs()}}
+}
+
+// drawTall writes the tall plots below the sparklines.
+func (t *textWriter) drawTall(l layout, scale timeScale, plots []tallPlot) {
 	labels := l.name
-	for i, p := range []tallPlot{{a, top, limit, t.options.glyphs()}, {b, top, limit, t.options.glyphs()}} {
-		name := []*digest{worse, better}[i].entry.Name
+	for _, p := range plots {
 		t.line()
-		t.line(piece{ellipsize(t.options.text(name), l.width-margin, t.options.glyphs().ellipsis), strong})
+		t.line(piece{ellipsize(t.options.text(p.name), l.width-margin, t.options.glyphs().ellipsis), strong})
 		for j, label := range p.labels() {
 			label = ellipsize(strings.TrimPrefix(label, labelPrefix(&p, labels)), labels, t.options.glyphs().ellipsis)
 			t.line(append([]piece{{padLeft(label, labels) + " ", faint}}, p.row(j)...)...)

@@ -256,3 +256,33 @@ func TestOrangePeaksBeginAtTenTimes(t *testing.T) {
 		}
 	}
 }
+
+// The failure itself has a key where its mark is drawn: in a sparkline, or above the load in a tall plot.
+func TestFailureHasAKeyWhereItIsDrawn(t *testing.T) {
+	herd := func(loads ...int64) *Report {
+		waves := []wave{{index: 0, failure: 100, rejected: loads[0]}}
+		for i, n := range loads[1:] {
+			waves = append(waves, wave{index: int64(i + 1), rejected: n})
+		}
+		return of(entry("fixed", toy(100, 100, waves...)), entry("linear", toy(100, 100, waves...)))
+	}
+	for _, c := range []struct {
+		name   string
+		report *Report
+		width  int
+		want   bool
+	}{
+		{"alone in its column", herd(0, 5), 60, true},
+		{"below a load, without tall plots", herd(5, 5), 60, false},
+		{"above a low load in a tall plot", herd(5, 5), 100, true},
+		{"below a load as high", herd(99, 5), 100, false},
+	} {
+		var b strings.Builder
+		if err := c.report.WriteText(&b, TextOptions{Width: c.width}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "░ failure"); got != c.want {
+			t.Errorf("%s: a key: %t, want %t\n%s", c.name, got, c.want, b.String())
+		}
+	}
+}

@@ -54,20 +54,26 @@ func (r row) lanes() []lane {
 // lanesHeight is how far the lanes of a row reach below its baseline.
 func (r row) lanesHeight() float64 { return float64(len(r.lanes())) * (laneGap + laneHeight) }
 
-// laneKeys are the keys of what is drawn in the lanes of some rows.
-func laneKeys(rows []row) []key {
+// laneKeys are the keys of what is seen in the lanes of the strip. A level that is seen nowhere is called empty, by the
+// colour of its bed.
+func (s *strip) laneKeys() []key {
+	const visible = 0.25 // half a pixel
 	var open, level []string
-	some, halfOpen := false, false
-	for _, r := range rows {
+	some, halfOpen, left := false, false, false
+	for _, r := range s.rows {
 		for _, l := range r.lanes() {
 			if !l.phases {
 				level = append(level, l.name)
-				continue
 			}
-			open = append(open, l.name)
-			for _, g := range l.track {
-				some = some || g.Open > 0 && g.Open < 1
-				halfOpen = halfOpen || g.HalfOpen > 0
+			for _, g := range s.laneSpans(r, l) {
+				switch {
+				case !l.phases:
+					left = left || g.Level*laneHeight >= visible && g.x1-g.x0 >= visible
+				case g.Open > 0:
+					open = append(open, l.name)
+					some = some || g.Open < 1
+				}
+				halfOpen = halfOpen || l.phases && g.HalfOpen > 0
 			}
 		}
 	}
@@ -77,16 +83,22 @@ func laneKeys(rows []row) []key {
 		if some {
 			word += " (fainter: not all)"
 		}
-		ks = append(ks, key{word, square, func(p *palette) color.RGBA { return p.warm }})
+		ks = append(ks, key{word, square, func(p *palette) color.RGBA { return p.open }})
 	}
 	if halfOpen {
 		ks = append(ks, key{"half-open", square, func(p *palette) color.RGBA { return p.band }})
 	}
-	if len(level) > 0 {
+	switch {
+	case len(level) > 0 && left:
 		ks = append(ks, key{common(level, "guard") + ": what is left", square, func(p *palette) color.RGBA { return p.faint }})
+	case len(level) > 0:
+		ks = append(ks, key{common(level, "guard") + ": empty", square, (*palette).bed})
 	}
 	return ks
 }
+
+// bed is the colour of a lane.
+func (p *palette) bed() color.RGBA { return mix(p.background, p.faint, 0.2) }
 
 // common returns the name that all have; else what they have before their presets, as in breaker(hystrix); else other.
 func common(names []string, other string) string {
@@ -107,25 +119,37 @@ func common(names []string, other string) string {
 	return name
 }
 
-// drawLanes draws the lanes of a row below its baseline, for as long as its run took.
-func (s *strip) drawLanes(p *page, r row, base float64) {
+// laneX returns where an instant lies in the lanes of the strip.
+func (s *strip) laneX(t time.Duration) float64 {
+	return plotLeft + min(1, s.axis.at(min(t, s.axis.max)))*(plotRight-plotLeft)
+}
+
+// laneEnd returns where the lanes of a row end: its run does.
+func (s *strip) laneEnd(r row) float64 {
 	end := r.EndedAt
 	if n := len(r.Windows); n > 0 {
 		end = max(end, s.v.endOf(r.Windows[n-1]))
 	}
-	x := func(t time.Duration) float64 {
-		return plotLeft + min(1, s.axis.at(min(t, s.axis.max)))*(plotRight-plotLeft)
-	}
+	return s.laneX(end)
+}
+
+// laneSpans returns the parts of a lane of r.
+func (s *strip) laneSpans(r row, l lane) []laneSpan {
+	return laneSpans(l.track, func(index int64) float64 { return s.laneX(duration(float64(index) * float64(s.v.window))) }, s.laneEnd(r))
+}
+
+// drawLanes draws the lanes of a row below its baseline, for as long as its run took.
+func (s *strip) drawLanes(p *page, r row, base float64) {
 	top := base + laneGap
 	for _, l := range r.lanes() {
 		bed := p.path()
-		bed.rect(plotLeft, top, x(end), top+laneHeight)
-		p.fill(bed, mix(p.pal.background, p.pal.faint, 0.2))
+		bed.rect(plotLeft, top, s.laneEnd(r), top+laneHeight)
+		p.fill(bed, p.pal.bed())
 		draw := s.drawLevel
 		if l.phases {
 			draw = s.drawPhases
 		}
-		draw(p, laneSpans(l.track, func(index int64) float64 { return x(duration(float64(index) * float64(s.v.window))) }, x(end)), top)
+		draw(p, s.laneSpans(r, l), top)
 		top += laneHeight + laneGap
 	}
 }
@@ -157,7 +181,7 @@ func (s *strip) drawPhases(p *page, ss []laneSpan, top float64) {
 		share  func(sim.GuardPoint) float64
 	}{
 		{p.pal.band, func(g sim.GuardPoint) float64 { return g.HalfOpen }},
-		{p.pal.warm, func(g sim.GuardPoint) float64 { return g.Open }},
+		{p.pal.open, func(g sim.GuardPoint) float64 { return g.Open }},
 	} {
 		var paths [shades + 1]*path
 		for i := range paths {

@@ -42,13 +42,14 @@ func TestLaneKeys(t *testing.T) {
 		{"some of many", [][]sim.GuardResult{guard("breaker", closed, some)}, []string{"breaker open (fainter: not all)"}},
 		{"a budget", [][]sim.GuardResult{budget}, []string{"retry-quota(aws): what is left"}},
 		{"both", [][]sim.GuardResult{append(slices.Clone(budget), breaker...)}, []string{"breaker(polly) open", "retry-quota(aws): what is left"}},
+		{"an empty budget", [][]sim.GuardResult{guard("retry-quota(aws)", sim.GuardPoint{})}, []string{"retry-quota(aws): empty"}},
 		{"twice the same", [][]sim.GuardResult{breaker, breaker}, []string{"breaker(polly) open"}},
 		{"two presets", [][]sim.GuardResult{breaker, guard("breaker(hystrix)", open)}, []string{"breaker open"}},
 		{"two kinds", [][]sim.GuardResult{budget, guard("retry-tokens", spent)}, []string{"guard: what is left"}},
 	} {
 		var got []string
 		for _, text := range texts(overview, guarded(c.rows...)) {
-			if strings.Contains(text, "open") || strings.Contains(text, "what is left") {
+			if strings.Contains(text, "open") || strings.Contains(text, "what is left") || strings.Contains(text, "empty") {
 				got = append(got, text)
 			}
 		}
@@ -68,28 +69,28 @@ func TestLaneSpans(t *testing.T) {
 	}
 }
 
-// An open breaker is drawn in the colour that warns, and an empty bucket as an empty lane.
+// An open breaker is drawn in a colour of its own, and an empty bucket as an empty lane.
 func TestLanesAreSeen(t *testing.T) {
-	const warm, bed = "fill:#B8500F", "fill:#E1E4E6"
+	const open, bed = "fill:#3C006C", "fill:#E1E4E6"
 	plain := drawn(t, overview, guarded(nil))
 	for _, c := range []struct {
 		name   string
 		guards []sim.GuardResult
-		warm   bool
+		seen   bool
 	}{
 		{"open", guard("breaker", sim.GuardPoint{Window: 5, Open: 1}), true},
 		{"empty", guard("bucket", sim.GuardPoint{}), false},
 	} {
 		svg := drawn(t, overview, guarded(c.guards))
-		key := 0 // its square has the colour, too
-		if c.warm {
+		key := 0 // its square has the colour, too; an empty lane has one of its own
+		if c.seen {
 			key = 1
 		}
-		if n := strings.Count(svg, warm) - strings.Count(plain, warm); n != 2*key {
-			t.Errorf("%s: the colour that warns is used %d times more, want %d", c.name, n, 2*key)
+		if n := strings.Count(svg, open) - strings.Count(plain, open); n != 2*key {
+			t.Errorf("%s: the colour of open breakers is used %d times more, want %d", c.name, n, 2*key)
 		}
-		if n := strings.Count(svg, bed) - strings.Count(plain, bed); n != 1 {
-			t.Errorf("%s: %d lanes more, want 1", c.name, n)
+		if n := strings.Count(svg, bed) - strings.Count(plain, bed); n != 2-key {
+			t.Errorf("%s: the colour of lanes is used %d times more, want %d", c.name, n, 2-key)
 		}
 	}
 }

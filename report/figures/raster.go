@@ -160,6 +160,15 @@ func (ps panels) depth() float64 {
 	return clamp(14*float64(most), 42, 283)
 }
 
+// covered reports whether the mark of a failure lies below others of its worker, all but a bit of it.
+func (ps panels) covered(w worker, a attempt) bool {
+	const bit = 0.5
+	x := func(a attempt) float64 { return ps.axis.at(a.reached()) * ps.width() }
+	return slices.ContainsFunc(w.attempts, func(b attempt) bool {
+		return !b.Failure && b.reached() < ps.axis.max && math.Abs(x(b)-x(a)) < bit
+	})
+}
+
 // keys are those of what is drawn in the panels.
 func (ps panels) keys() []key {
 	var seen [strategies.Outcomes]bool
@@ -170,7 +179,7 @@ func (ps panels) keys() []key {
 				switch {
 				case a.reached() >= ps.axis.max:
 				case a.Failure:
-					failure = true
+					failure = failure || !ps.covered(w, a)
 				default:
 					seen[a.Outcome%strategies.Outcomes] = true
 				}
@@ -180,12 +189,18 @@ func (ps panels) keys() []key {
 	return keysOf(seen, failure)
 }
 
-func (ps panels) draw(p *page) {
-	const gap = 24.0
+const panelGap = 24.0
+
+// width is that of a panel.
+func (ps panels) width() float64 {
 	n := float64(len(ps.rows))
-	width := (pageWidth - 2*margin - gap*(n-1)) / n
+	return (pageWidth - 2*margin - panelGap*(n-1)) / n
+}
+
+func (ps panels) draw(p *page) {
+	width := ps.width()
 	for i := range ps.rows {
-		x := margin + float64(i)*(width+gap)
+		x := margin + float64(i)*(width+panelGap)
 		ps.drawPanel(p, i, x, x+width)
 	}
 }

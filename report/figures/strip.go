@@ -69,7 +69,7 @@ func (s *strip) keys() []key {
 		}
 		ks = append(ks, key{word, dash, func(p *palette) color.RGBA { return p.ink }})
 	}
-	return append(ks, laneKeys(s.rows)...)
+	return append(ks, s.laneKeys()...)
 }
 
 // layout completes a figure of the strip below h, in which shown strategies can be said to be shown.

@@ -12,7 +12,8 @@ type palette struct {
 	background, ink, soft, faint color.RGBA
 	grid, axis                   color.RGBA // lines behind the data; the baseline
 	warm                         color.RGBA // text that warns
-	band                         color.RGBA // the middle of a range
+	band                         color.RGBA // the middle of a range; a breaker that is half-open
+	open                         color.RGBA // a breaker that is open
 
 	outcomes [strategies.Outcomes]color.RGBA
 	failure  color.RGBA // the failure itself
@@ -23,12 +24,12 @@ type palette struct {
 const lineColours = 6
 
 // palettes are the themes. Outcomes, the failure itself among them, keep a CIEDE2000 distance of 20 to normal sight and
-// of 16 to the three dichromacies, outcomes also from the background, lines of 11; a test computes it, and that on
+// of 16 to the three dichromacies, outcomes also from the background, lines of 11; an open breaker of 20 and 14 to all of them and the other states; a test computes it, and that on
 // the dark background no outcome has a contrast below 3.
 var palettes = map[Theme]*palette{
 	Light: {
 		background: rgb(0xFFFFFF), ink: rgb(0x1B2430), soft: rgb(0x56616F), faint: rgb(0x6B7683),
-		grid: rgb(0xEBEEF2), axis: rgb(0xBFC6CF), warm: rgb(0xB8500F), band: rgb(0x9DC3E3),
+		grid: rgb(0xEBEEF2), axis: rgb(0xBFC6CF), warm: rgb(0xB8500F), band: rgb(0x9DC3E3), open: rgb(0x3C006C),
 		outcomes: [strategies.Outcomes]color.RGBA{
 			strategies.Served:      rgb(0x2878BD),
 			strategies.Rejected:    rgb(0xDD6B20),
@@ -42,7 +43,7 @@ var palettes = map[Theme]*palette{
 	},
 	Dark: {
 		background: rgb(0x12171E), ink: rgb(0xE8EDF3), soft: rgb(0xA3AEBA), faint: rgb(0x8793A0),
-		grid: rgb(0x232B35), axis: rgb(0x4A5563), warm: rgb(0xFFA366), band: rgb(0x2B5C86),
+		grid: rgb(0x232B35), axis: rgb(0x4A5563), warm: rgb(0xFFA366), band: rgb(0x2B5C86), open: rgb(0x9030FC),
 		outcomes: [strategies.Outcomes]color.RGBA{
 			strategies.Served:      rgb(0x4BA3E3),
 			strategies.Rejected:    rgb(0xF59B57),

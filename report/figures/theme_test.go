@@ -31,6 +31,7 @@ func TestColoursKeepApart(t *testing.T) {
 				checkApart(t, theme, sight, map[string]color.RGBA{"background": p.background, outcomeWords[o]: c}, want)
 			}
 			checkApart(t, theme, sight, lines, 11)
+			checkOpen(t, theme, sight, p)
 		}
 		for o, c := range p.outcomes {
 			if r := contrast(c, p.background); theme == Dark && r < 3 { // WCAG 2.1, of what is no text
@@ -41,6 +42,21 @@ func TestColoursKeepApart(t *testing.T) {
 			if r := contrast(c, p.background); r < 4.5 { // WCAG 2.1, level AA
 				t.Errorf("%s: %s on the background has a contrast of %.1f, want 4.5", theme, name, r)
 			}
+		}
+	}
+}
+
+// checkOpen holds the colour of open breakers against all that may be near it.
+func checkOpen(t *testing.T, theme Theme, sight int, p *palette) {
+	t.Helper()
+	want := 14.0
+	if sight == normal {
+		want = 20
+	}
+	others := append([]color.RGBA{p.background, p.failure, p.band, p.faint}, p.outcomes[:]...)
+	for _, c := range others {
+		if d := ciede2000(lab(p.open, sight), lab(c, sight)); d < want {
+			t.Errorf("%s, %s: an open breaker is %.1f from %v, want %v", theme, sightNames[sight], d, c, want)
 		}
 	}
 }
