@@ -53,12 +53,17 @@ func presetOfGuard(key, name string) (guards.Preset, bool) {
 	return guards.Preset{}, false
 }
 
-// ownFields writes the fields of a guard whose values are not the defaults of fields.
+// ownFields writes the fields of a guard whose values are not the defaults of fields. What a guard does not write has the
+// default of its kind.
 func ownFields(m guards.Maker, fields []Field) []string {
-	values := guardValues(m)
+	k, values := findGuardOf(m), guardValues(m)
 	var own []string
 	for _, f := range fields {
-		if v := values[f.Key]; !sameValue(v, f.Default) {
+		v, written := values[f.Key]
+		if !written {
+			v = k.field(f.Key).Default
+		}
+		if !sameValue(v, f.Default) {
 			own = append(own, f.Key+" "+v)
 		}
 	}
