@@ -152,7 +152,9 @@ func withPreset(k *knownGuard, p *guards.Preset) []Field {
 	values := guardValues(p.Maker)
 	fields := slices.Clone(k.Fields)
 	for i := range fields {
-		fields[i].Default = values[fields[i].Key]
+		if value, written := values[fields[i].Key]; written { // what is rare is written only where it is used
+			fields[i].Default = value
+		}
 	}
 	return fields
 }

@@ -78,6 +78,7 @@ type fileBreaker struct {
 	Cap           durationText `json:"cap"`
 	Jitter        jitterText   `json:"jitter"`
 	Clamp         wordText     `json:"clamp"`
+	First         durationText `json:"first,omitempty"`
 	Strict        bool         `json:"strict"`
 	Probes        uint64       `json:"probes"`
 	ProbeFailures uint64       `json:"probe_failures"`
@@ -168,7 +169,7 @@ func encodeBreaker(g *guards.Breaker) *fileBreaker {
 		Consecutive: uint64(g.Consecutive), Ratio: encodeShare(g.Ratio), Above: g.Above, Calls: uint64(g.Calls),
 		Window: encodeOptional(g.Window), Buckets: uint64(g.Buckets), MinCalls: uint64(g.MinCalls), AfterSuccess: g.AfterSuccess, CheckEvery: encodeOptional(g.CheckEvery),
 		OpenFor: encodeDuration(g.OpenFor.Base), Factor: g.OpenFor.Factor, Cap: encodeOptional(g.OpenFor.Cap),
-		Jitter: encodeJitter(g.OpenFor.Jitter), Clamp: encodeClamp(g.OpenFor.Clamp), Strict: g.Strict,
+		Jitter: encodeJitter(g.OpenFor.Jitter), Clamp: encodeClamp(g.OpenFor.Clamp), First: encodeExact(g.OpenFor.First), Strict: g.Strict,
 		Probes: uint64(g.Probes), ProbeFailures: uint64(g.ProbeFailures), InFlight: g.InFlight, Together: g.Together,
 		MaxHalfOpen: encodeOptional(g.MaxHalfOpen), Stale: "ignore",
 	}

@@ -232,6 +232,7 @@ var breakerFields = []Field{
 	{Key: "cap", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "longest open time; at least open_for"},
 	{Key: "jitter", Kind: Jitter, Default: none, Doc: "how the open time is spread"},
 	{Key: "clamp", Kind: Word, Default: "before", Words: []string{"before", "after", "both"}, Doc: "whether the cap comes before the jitter, after it, or both"},
+	{Key: "first", Kind: Duration, Default: none, Words: []string{none}, Doc: "the open time the first time in a row, without jitter, instead"},
 	flagField("strict", "it is still open at the very end of the open time"),
 	{Key: "probes", Kind: Count, Default: "1", Min: "1", Max: "1_000_000", Doc: "calls that it lets through when it is half-open"},
 	{Key: "probe_failures", Kind: Count, Default: "1", Min: "1", Max: "1_000_000", Doc: "failed probes that open it again; it closes when so many can no longer come"},
@@ -248,6 +249,7 @@ func buildBreaker(o *object) guards.Maker {
 		Window: o.duration("window"), Buckets: int(o.whole("buckets")), MinCalls: int(o.whole("min_calls")), AfterSuccess: o.flag("after_success"), CheckEvery: o.duration("check_every"),
 		OpenFor: strategies.Exponential{
 			Base: o.duration("open_for"), Factor: o.number("factor"), Cap: o.duration("cap"), Jitter: o.jitter("jitter"), Clamp: o.clamp(),
+			First: o.exact("first"),
 		},
 		Strict: o.flag("strict"), Probes: int(o.whole("probes")), ProbeFailures: int(o.whole("probe_failures")),
 		InFlight: o.flag("in_flight"), Together: o.flag("together"), MaxHalfOpen: o.duration("max_half_open"), CountStale: o.word("stale") == "count",

@@ -34,7 +34,10 @@ func drawGuard(t *rapid.T) guards.Maker {
 	breaker := &guards.Breaker{
 		Consecutive: int(count("consecutive")), Ratio: drawShare(t, "ratio"), Above: rapid.Bool().Draw(t, "above"), AfterSuccess: rapid.Bool().Draw(t, "after success"),
 		Calls: int(count("calls")), Buckets: int(count("buckets")), MinCalls: int(count("min")),
-		OpenFor:  strategies.Exponential{Base: drawUpTo(t, "open", time.Microsecond, longest), Factor: number("factor"), Jitter: drawJitter(t)},
+		OpenFor: strategies.Exponential{
+			Base: drawUpTo(t, "open", time.Microsecond, longest), Factor: number("factor"), Jitter: drawJitter(t),
+			First: rapid.SampledFrom([]strategies.Exact{{}, {Is: true, Wait: time.Second}}).Draw(t, "first open"),
+		},
 		Strict:   rapid.Bool().Draw(t, "strict"),
 		Probes:   1000,
 		InFlight: rapid.Bool().Draw(t, "in flight"), Together: rapid.Bool().Draw(t, "together"),
