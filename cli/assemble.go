@@ -48,6 +48,12 @@ func setup(s *scenarios.Scenario) report.Setup {
 	for _, e := range s.Strategies {
 		out.Workers = max(out.Workers, s.Herd(e))
 	}
+	for _, o := range d.Outages {
+		if o.Full() && o.From > out.Recovery {
+			out.Away = o.From
+			break
+		}
+	}
 	if s.Arrivals != nil {
 		out.OpenRate = s.Arrivals.Rate.PerSecond()
 	}

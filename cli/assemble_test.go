@@ -38,14 +38,15 @@ downstream:
   queue: unlimited
   reject_cost: 1ms
   rate_limit: {rate: 300/s, burst: 40}
-  outages: [{from: 0s, to: 1s}, {from: 1s, to: 3s, mode: hang}, {from: 5s, to: 6s}]
+  outages: [{from: 0s, to: 1s}, {from: 1s, to: 3s, mode: hang}, {from: 4s, to: 5s, capacity: 50%}, {from: 5s, to: 6s}]
 strategies: [fixed]
 `)
 	want := report.Setup{
 		Name: "whole", Title: "All that a title may need", Seed: 7, Replicates: 3, Window: 250 * time.Millisecond,
 		Workers: 1000, OpenRate: 0.2, Slots: 20, Queue: -1,
-		Recovery:  3 * time.Second, // two outages without a gap; the third begins later
-		Capacity:  300,             // the rate limit is less than 20 / 50 ms = 400
+		Recovery:  3 * time.Second, // two outages without a gap; the third is a brown-out
+		Away:      5 * time.Second,
+		Capacity:  300, // the rate limit is less than 20 / 50 ms = 400
 		RateLimit: 300, Burst: 40, RejectCost: time.Millisecond, Timeout: 2 * time.Second,
 	}
 	if diff := cmp.Diff(want, setup(s)); diff != "" {

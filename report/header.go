@@ -27,6 +27,12 @@ func (r *Report) setupLine() string {
 	if s.Recovery > 0 {
 		parts = append(parts, "service back at "+Setting(s.Recovery))
 	}
+	switch {
+	case s.Away > 0 && s.Recovery > 0:
+		parts = append(parts, "away again at "+Setting(s.Away))
+	case s.Away > 0:
+		parts = append(parts, "service away at "+Setting(s.Away))
+	}
 	if s.Capacity > 0 {
 		parts = append(parts, "capacity "+Short(s.Capacity)+"/s")
 	} else {

@@ -30,6 +30,7 @@ type Setup struct {
 	Slots       int
 	Queue       int           // -1 for unlimited
 	Recovery    time.Duration // end of the outage that holds at t0; 0 if it is healthy then
+	Away        time.Duration // begin of the first full outage after that; 0 for none
 	Capacity    float64       // nominal requests per second; 0 when there is no bound
 	RateLimit   float64       // tokens per second; 0 for none
 	Burst       int

@@ -286,3 +286,16 @@ func TestFailureHasAKeyWhereItIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// The line of the set-up says when a service that is back fails once more.
+func TestSetupLineNamesTheNextOutage(t *testing.T) {
+	r := toyDirac()
+	r.Setup.Away = 50 * time.Second
+	if got, want := r.setupLine(), "service back at 500 ms, away again at 50 s, capacity"; !strings.Contains(got, want) {
+		t.Errorf("%q lacks %q", got, want)
+	}
+	r.Setup.Recovery = 0
+	if got, want := r.setupLine(), "1,000 workers, service away at 50 s, capacity"; !strings.Contains(got, want) {
+		t.Errorf("%q lacks %q", got, want)
+	}
+}

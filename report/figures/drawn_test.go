@@ -227,3 +227,22 @@ func TestRasterEndsWithItsRecord(t *testing.T) {
 		t.Errorf("raster of a whole record speaks of it:\n%s", ts)
 	}
 }
+
+// Where titles speak of the peaks once the service is back, so do the rows.
+func TestRowsShowThePeakThatTitlesSpeakOf(t *testing.T) {
+	a := with(steady, func(f *fate) { f.after = 1000 })
+	b := with(steady, func(f *fate) { f.name, f.after = "b", 84 })
+	for _, f := range []Figure{overview, spike, ranking} {
+		ts := texts(f, aReport(a.entry(), b.entry()))
+		for _, want := range []string{"50× once back", "4.2× once back"} {
+			if !slices.Contains(ts, want) {
+				t.Errorf("%s lacks %q: %q", f.Name, want, ts)
+			}
+		}
+		b.after = 1000
+		if ts := strings.Join(texts(f, aReport(a.entry(), b.entry())), " "); strings.Contains(ts, "once back") {
+			t.Errorf("%s tells apart what is alike: %s", f.Name, ts)
+		}
+		b.after = 84
+	}
+}

@@ -117,12 +117,16 @@ func (b bars) draw(p *page) {
 		name := bold.set(r.name, peakLeft-14-margin, setting{1, 12}, setting{1, 11}, setting{2, 10}, setting{2, 9})
 		p.writeBlock(name, margin, y-name.height()/2, left, bold, p.pal.ink)
 
+		after := ""
+		if b.v.hidesAfter(b.v.rows) {
+			after = b.v.afterPeak(r)
+		}
 		limit := b.v.perBar
 		if !b.v.bounded() {
 			limit = float64(peak)
 		}
-		b.bar(p, peakLeft, y, float64(r.PeakWindow), limit, float64(peak), b.v.peak(r))
-		b.bar(p, loadLeft, y, r.perTask(), 1, load, plain(r.perTask()))
+		b.bar(p, peakLeft, y, float64(r.PeakWindow), limit, float64(peak), b.v.peak(r), after)
+		b.bar(p, loadLeft, y, r.perTask(), 1, load, plain(r.perTask()), "")
 		b.drawSpan(p, r, b.spans[i], y, times)
 	}
 }
@@ -168,8 +172,8 @@ func (b bars) unit() unit {
 	return unitFor(longest)
 }
 
-// bar draws x: blue up to limit, orange beyond if it reads as more.
-func (b bars) bar(p *page, x0, y, x, limit, most float64, text string) {
+// bar draws x: blue up to limit, orange beyond if it reads as more. Its number stands at its end, over a remark.
+func (b bars) bar(p *page, x0, y, x, limit, most float64, text, remark string) {
 	const half = 6.0
 	scale := fieldWidth / most
 	end := snap(x0 + x*scale)
@@ -189,7 +193,13 @@ func (b bars) bar(p *page, x0, y, x, limit, most float64, text string) {
 	}
 	p.fill(within, p.pal.outcomes[strategies.Served])
 	p.fill(over, p.pal.outcomes[strategies.Rejected])
-	p.write(text, end+6, y+3.9, left, pen{bold, 11, p.pal.ink})
+	number := pen{bold, 11, p.pal.ink}
+	if remark == "" {
+		p.write(text, end+6, y+3.9, left, number)
+		return
+	}
+	p.write(text, end+6, y+0.5, left, number)
+	p.write(remark, end+6, y+9.5, left, pen{regular, 7.5, p.pal.soft})
 }
 
 // timeScale fits the longest span. It is a square root if the others would be too short to read.

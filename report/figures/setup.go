@@ -89,21 +89,26 @@ func several(n int64, one, many string) string {
 	return many
 }
 
-// service says what the downstream can do, and from when.
+// service says what the downstream can do, from when, and when it fails once more.
 func (v *view) service() string {
-	rate := ""
+	var does []string
+	if v.Recovery > 0 {
+		does = append(does, "is back at "+instant(v.Recovery))
+	}
 	if v.bounded() {
-		rate = "can serve " + perSecond(v.Capacity, "requests")
+		does = append(does, "can serve "+perSecond(v.Capacity, "requests"))
 	}
 	switch {
-	case v.Recovery > 0 && rate != "":
-		rate = "The service is back at " + instant(v.Recovery) + " and " + rate + "."
-	case v.Recovery > 0:
-		rate = "The service is back at " + instant(v.Recovery) + "."
-	case rate != "":
-		rate = "The service " + rate + "."
+	case v.Away > 0 && v.Recovery > 0:
+		does = append(does, "fails again at "+instant(v.Away))
+	case v.Away > 0:
+		does = append(does, "fails at "+instant(v.Away))
 	}
-	return strings.Join(filled([]string{rate, v.prices()}), " ")
+	s := ""
+	if n := len(does) - 1; n >= 0 {
+		s = "The service " + strings.Join(filled([]string{strings.Join(does[:n], ", "), does[n]}), " and ") + "."
+	}
+	return strings.Join(filled([]string{s, v.prices()}), " ")
 }
 
 // prices says what makes an attempt cost more than its place: a deadline, and rejections that take time.

@@ -34,6 +34,9 @@ func (s *strip) drawNumbers(p *page, r row, y float64) {
 		peak.color = p.pal.warm
 	}
 	p.write(s.v.peak(r), peakRight, y+5, right, peak)
+	if s.v.hidesAfter(s.rows) {
+		p.write(s.v.afterPeak(r), peakRight, y+15.5, right, pen{regular, 8.5, p.pal.soft})
+	}
 	p.write(short(r.Attempts, 100_000), sentRight, y+5, right, big)
 
 	tally := r.Herd

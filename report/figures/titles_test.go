@@ -240,6 +240,8 @@ func TestSubtitle(t *testing.T) {
 		{"dirac", func(*report.Setup) {}, []report.Entry{whole}, "1,000 workers fail together at t = 0. The service is back at 0.5 s and can serve 200 requests/s."},
 		{"one", func(*report.Setup) {}, []report.Entry{herd(func(m *toy) { m.workers = 1 })}, "1 worker fails at t = 0. The service is back at 0.5 s and can serve 200 requests/s."},
 		{"healthy", func(s *report.Setup) { s.Recovery = 0 }, []report.Entry{healthy}, "1,000 workers call together at t = 0. The service can serve 200 requests/s."},
+		{"away again", func(s *report.Setup) { s.Away = 50 * time.Second }, []report.Entry{whole}, "1,000 workers fail together at t = 0. The service is back at 0.5 s, can serve 200 requests/s and fails again at 50 s."},
+		{"away later", func(s *report.Setup) { s.Recovery, s.Away, s.Capacity = 0, 50*time.Second, 0 }, []report.Entry{healthy}, "1,000 workers call together at t = 0. The service fails at 50 s."},
 		{"no bound", func(s *report.Setup) { s.Capacity = 0 }, []report.Entry{whole}, "1,000 workers fail together at t = 0. The service is back at 0.5 s."},
 		{"slow", func(s *report.Setup) { s.Capacity = 0.1 }, []report.Entry{whole}, "1,000 workers fail together at t = 0. The service is back at 0.5 s and can serve 6 requests/min."},
 		{"beside traffic", func(s *report.Setup) { s.OpenRate = 80 }, []report.Entry{whole}, "1,000 workers fail together at t = 0, beside 80 open tasks/s. The service is back at 0.5 s and can serve 200 requests/s."},
