@@ -82,7 +82,7 @@ func waiting(s *scenarios.Scenario, e scenarios.Entry) figures.Waiting {
 	}
 	w.GivesUp, w.Longest = givesUp(e.Limits), e.Limits.MaxElapsed
 	w.Ends = e.Limits.MaxAttempts > 0 && len(w.Rows) == e.Limits.MaxAttempts-1
-	if e.FirstWait > 0 || e.Limits != (scenarios.Limits{}) {
+	if e.FirstWait > 0 || e.Limits.MaxAttempts > 0 {
 		w.Strategy = asRun{e}
 	}
 	return w
@@ -122,7 +122,7 @@ func givesUp(l scenarios.Limits) string {
 	return after + "after " + report.Span(l.MaxElapsed)
 }
 
-// asRun is the strategy of an entry with the entry's own first wait and limits, as a run has them. Only in
+// asRun is the strategy of an entry with the entry's own first wait and limit of attempts, as a run has them. Only in
 // the Slept of later retries the first wait is left in; of all strategies, formulas alone read that.
 type asRun struct{ e scenarios.Entry }
 
@@ -132,27 +132,19 @@ func (b asRun) Wait(a strategies.Attempt, u float64) (time.Duration, bool) {
 	}
 	if b.e.FirstWait > 0 {
 		if a.Retry == 1 {
-			wait := time.Duration(u * float64(b.e.FirstWait))
-			return wait, b.inTime(a, wait)
+			return time.Duration(u * float64(b.e.FirstWait)), true
 		}
 		if a.Retry == 2 { // the strategy has not been asked yet
 			a.Slept -= a.Previous
 			a.Previous, a.PreviousU = 0, 0
 		}
 	}
-	wait, again := b.e.Strategy.Wait(a, u)
-	return wait, again && b.inTime(a, wait)
-}
-
-// inTime reports whether a retry comes before the limit of time.
-func (b asRun) inTime(a strategies.Attempt, wait time.Duration) bool {
-	most := b.e.Limits.MaxElapsed
-	return most == 0 || wait <= most-a.Elapsed
+	return b.e.Strategy.Wait(a, u)
 }
 
 func (b asRun) ReadsPrevious() bool { return strategies.ReadsPrevious(b.e.Strategy) }
 func (b asRun) ReadsSlept() bool {
-	return b.e.Limits.MaxElapsed > 0 || strategies.ReadsSlept(b.e.Strategy)
+	return strategies.ReadsSlept(b.e.Strategy)
 }
 
 // pictureFormat returns the format that the ending of a file says.

@@ -58,7 +58,7 @@ func (s *Scenario) termsBeside(e, known Entry) string {
 			add("%d attempts", e.Limits.MaxAttempts)
 		}
 		if e.Limits.MaxElapsed > 0 {
-			add("up to %s", spoken(e.Limits.MaxElapsed))
+			add("within %s", spoken(e.Limits.MaxElapsed))
 		}
 		if e.Limits == (Limits{}) {
 			add("no limit")

@@ -20,7 +20,7 @@ strategies:
   - {name: f, fixed: {}, start: {normal: {mean: 2s, sd: 1s}}}
   - {name: g, fixed: {}, start: {exponential: 1s}}
 `
-	want := []string{"", "first U[0, 10 s)", "start U[0, 2 min); ignores Retry-After", "one attempt, no retry", "6 attempts; up to 60 s",
+	want := []string{"", "first U[0, 10 s)", "start U[0, 2 min); ignores Retry-After", "one attempt, no retry", "6 attempts; within 60 s",
 		"no limit", "start N(2 s, 1 s)", "start Exp(1 s)"}
 	s, err := Load(Request{Source: "-", Stdin: strings.NewReader(text)})
 	if err != nil {

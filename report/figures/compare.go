@@ -104,7 +104,7 @@ func (c *sideBySide) peakOf(w Waiting, shown *load) float64 {
 	}
 	if c.window > 0 {
 		until := max(min(loadExtent(w), mostWindows*c.window), c.axis.max)
-		for _, d := range strategies.Density(w.Strategy, c.window, until) {
+		for _, d := range w.density(c.window, until) {
 			peak = math.Max(peak, d*c.window.Seconds()*loadHerd)
 		}
 	}

@@ -53,7 +53,7 @@ func newLoad(w Waiting, extent time.Duration) *load {
 	}
 	l := &load{axis: newTimeAxis(extent, 9)}
 	l.window = max(duration(niceStep(float64(l.axis.max)/loadWindows, []float64{1, 2, 5, 10})), 1)
-	for i, d := range strategies.Density(w.Strategy, l.window, l.axis.max) {
+	for i, d := range w.density(l.window, l.axis.max) {
 		n := d * l.window.Seconds() * loadHerd
 		l.per = append(l.per, n)
 		if n > l.peak*(1+1e-9) {

@@ -46,6 +46,20 @@ func (w Waiting) Lasts() time.Duration {
 	return duration(sum)
 }
 
+// density is what one worker is expected to ask, as strategies.Density has it, as long as its limit of time lets it: that
+// takes away the retries that come later, and changes none before.
+func (w Waiting) density(step, until time.Duration) []float64 {
+	ds := strategies.Density(w.Strategy, step, until)
+	if w.Longest > 0 {
+		for i := range ds {
+			if time.Duration(i)*step > w.Longest {
+				ds[i] = 0
+			}
+		}
+	}
+	return ds
+}
+
 // cleaned makes the texts fit to be drawn, and the rows few enough.
 func (w Waiting) cleaned() Waiting {
 	w.Name, w.Formula = clean(w.Name), simple(clean(w.Formula))

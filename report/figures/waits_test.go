@@ -167,6 +167,14 @@ func TestLimitedWaits(t *testing.T) {
 	if extent, lasts := loadExtent(w), w.Lasts(); extent != 3030*time.Millisecond || lasts != w.Longest {
 		t.Errorf("with a limit of 3 s they are shown for %v and last %v", extent, lasts)
 	}
+	fixed := Waiting{Rows: strategies.Describe(strategies.Fixed{Delay: time.Second}, 12), Strategy: strategies.Fixed{Delay: time.Second}, Longest: 4 * time.Second}
+	sum := 0.0
+	for _, d := range fixed.density(100*time.Millisecond, time.Minute) {
+		sum += d / 10
+	}
+	if math.Abs(sum-4) > 1e-9 {
+		t.Errorf("%v retries at 1 s, 2 s, ... 4 s, want 4", sum)
+	}
 	if svg, err := Waits(w, Light, SVG); err != nil || !bytes.Contains(svg, []byte("It gives up after 3 retries.")) {
 		t.Errorf("the picture does not say when it gives up; error %v", err)
 	}
