@@ -60,7 +60,10 @@ type Engine struct {
 	unfinished int64
 }
 
-const checkEvery = 1 << 16 // events
+const (
+	checkEvery  = 1 << 16 // events
+	tableOfLaws = 256     // retries: an un-jittered herd that is served slowly comes back as often
+)
 
 // What bounds the memory of a run whose queue or open traffic does not end: some 3 GB.
 var bounds = struct {
@@ -132,7 +135,7 @@ func (e *Engine) resetTables(cfg *Config) {
 	uniform, simple := cfg.Strategy.(strategies.Uniform)
 	asks := !simple && !cfg.Paced
 	e.laws = e.laws[:0]
-	for n := 0; simple && n < 64; n++ {
+	for n := 0; simple && n < tableOfLaws; n++ {
 		e.laws = append(e.laws, uniform.Law(n))
 	}
 	e.firstSent, e.slept = nil, nil
