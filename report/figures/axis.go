@@ -91,14 +91,14 @@ var units = []unit{
 // count writes d in the unit, which stands elsewhere.
 func (u unit) count(d time.Duration) string { return plain(float64(d) / float64(u.d)) }
 
-// unitFor returns the unit in which an axis up to d is read best.
+// unitFor returns the unit in which an axis up to d is read best: seconds up to 999, as they are compared most.
 func unitFor(d time.Duration) unit {
 	switch {
 	case d < time.Millisecond:
 		return units[0]
 	case d < time.Second:
 		return units[1]
-	case d <= 5*time.Minute:
+	case d < 1000*time.Second:
 		return units[2]
 	case d <= 3*time.Hour:
 		return units[3]

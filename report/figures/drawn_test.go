@@ -155,10 +155,16 @@ func TestSubtitleSaysWhatABarIs(t *testing.T) {
 
 // One unit in a figure: that of its axis.
 func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
-	minutes := aReport(entry("a", "", every(time.Second, 10*time.Minute)), entry("b", "", every(time.Second, 9*time.Minute)))
+	minutes := aReport(entry("a", "", every(time.Second, 20*time.Minute)), entry("b", "", every(time.Second, 18*time.Minute)))
 	if all := texts(overview, minutes); !slices.Contains(all, "minutes since the failure") || !slices.Contains(all, "served, min") ||
-		!slices.Contains(all, "10.0") || !slices.Contains(all, "9.0") {
+		!slices.Contains(all, "20.0") || !slices.Contains(all, "18.0") {
 		t.Errorf("overview: %q", all)
+	}
+	seconds := aReport(entry("a", "", every(time.Second, 10*time.Minute)), entry("b", "", every(time.Second, 6*time.Second)))
+	for _, f := range []Figure{overview, ranking} { // where minutes would leave 0.1
+		if all := strings.Join(texts(f, seconds), " "); !strings.Contains(all, " 600") || !strings.Contains(all, " 6.0") || strings.Contains(all, "inutes") {
+			t.Errorf("%s: %q", f.Name, all)
+		}
 	}
 	if all := texts(ranking, aReport(entry("a", "", late(100, time.Hour)), entry("b", "", late(100, 30*time.Minute)))); !slices.Contains(all, "Minutes until served") ||
 		!slices.Contains(all, "60.0") || !slices.Contains(all, "30.0") {
@@ -172,14 +178,14 @@ func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
 		want string
 	}{
 		{newTimeAxis(100*time.Second, 9), "7 more, from 154 s"},
-		{newTimeAxis(10*time.Minute, 9), "7 more, until 15 min"},
+		{newTimeAxis(20*time.Minute, 9), "7 more, until 25 min"},
 		{newTimeAxis(100*time.Hour, 9), "7 more, until 5 days"},
 	} {
 		rest := beyond{requests: 7, from: 154 * time.Second, end: 15 * time.Minute}
 		if c.axis.unit.short == "days" {
 			rest.from, rest.end = c.axis.max, 120*time.Hour
 		} else if c.axis.unit.short == "min" {
-			rest.from = c.axis.max
+			rest.from, rest.end = c.axis.max, 25*time.Minute
 		}
 		if got := restText(rest, c.axis); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -244,5 +250,20 @@ func TestRowsShowThePeakThatTitlesSpeakOf(t *testing.T) {
 			t.Errorf("%s tells apart what is alike: %s", f.Name, ts)
 		}
 		b.after = 84
+	}
+}
+
+// Bars of ranking are on a square-root scale, which the heads tell, where the least would not be seen beside the longest.
+func TestRankingScales(t *testing.T) {
+	few := with(steady, func(f *fate) { f.requests = 8 })
+	many := with(steady, func(f *fate) { f.name, f.peak, f.requests = "b", 990, 8*51 })
+	ts := texts(ranking, aReport(few.entry(), many.entry()))
+	if !slices.Contains(ts, "1 is the ideal; square-root scale") || !slices.Contains(ts, "busiest 100 ms") {
+		t.Errorf("requests differ fifty times, peaks do not: %q", ts)
+	}
+	many.requests, many.peak = 8*50, 19
+	ts = texts(ranking, aReport(few.entry(), many.entry()))
+	if !slices.Contains(ts, "1 is the ideal, the rest is retry load") || !slices.Contains(ts, "busiest 100 ms, square-root scale") {
+		t.Errorf("peaks differ fifty times, requests do not: %q", ts)
 	}
 }

@@ -103,6 +103,8 @@ func instant(d time.Duration) string {
 		return small(d)
 	case d >= time.Hour && d%time.Hour == 0 && d <= 72*time.Hour:
 		return digits(d.Hours()) + " h"
+	case d >= 10*time.Minute && d%time.Minute == 0 && d < 1000*time.Second: // a setting
+		return digits(d.Minutes()) + " min"
 	}
 	u := unitFor(max(d, time.Second))
 	return digits(float64(d)/float64(u.d)) + " " + u.short

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -101,13 +102,11 @@ func (b bars) notes() []string {
 
 func (b bars) draw(p *page) {
 	times, root := b.timeScale()
-	b.drawHeads(p, root)
+	peaks := barScale(b.rows, 1, func(r row) float64 { return float64(r.PeakWindow) })
+	loads := barScale(b.rows, 1, row.perTask)
+	b.drawHeads(p, peaks.root, loads.root, root)
 	rules := p.path()
-	var peak int64 = 1
-	load := 1.0
-	for i, r := range b.rows {
-		peak = max(peak, r.PeakWindow)
-		load = max(load, r.perTask())
+	for i := range b.rows {
 		y := snap(b.top + b.pitch*float64(i))
 		rules.rect(margin, y, pageWidth-margin, y+0.5)
 	}
@@ -123,16 +122,31 @@ func (b bars) draw(p *page) {
 		}
 		limit := b.v.perBar
 		if !b.v.bounded() {
-			limit = float64(peak)
+			limit = peaks.max
 		}
-		b.bar(p, peakLeft, y, float64(r.PeakWindow), limit, float64(peak), b.v.peak(r), after)
-		b.bar(p, loadLeft, y, r.perTask(), 1, load, plain(r.perTask()), "")
+		b.bar(p, peakLeft, y, float64(r.PeakWindow), limit, peaks, b.v.peak(r), after)
+		b.bar(p, loadLeft, y, r.perTask(), 1, loads, plain(r.perTask()), "")
 		b.drawSpan(p, r, b.spans[i], y, times)
 	}
 }
 
-func (b bars) drawHeads(p *page, root bool) {
-	name := b.unit().name
+// barScale fits the largest value. It is a square root if the largest is more than fifty times the least.
+func barScale(rows []row, floor float64, value func(row) float64) scale {
+	s := scale{max: floor}
+	least := math.Inf(1)
+	for _, r := range rows {
+		x := value(r)
+		s.max = max(s.max, x)
+		if x > 0 {
+			least = min(least, x)
+		}
+	}
+	s.root = s.max > 50*least
+	return s
+}
+
+func (b bars) drawHeads(p *page, peaksRoot, loadsRoot, root bool) {
+	name := b.v.unit().name
 	wait := strings.ToUpper(name[:1]) + name[1:] + " until served"
 	peak, load, sub := "Peak load, × capacity", "Requests per worker", "half – 99 % – all workers"
 	if !b.v.bounded() {
@@ -147,12 +161,19 @@ func (b bars) drawHeads(p *page, root bool) {
 	if root {
 		sub += ", square-root scale"
 	}
+	busiest, ideal := "busiest "+span(b.v.window), "1 is the ideal, the rest is retry load"
+	if peaksRoot {
+		busiest += ", square-root scale"
+	}
+	if loadsRoot {
+		ideal = "1 is the ideal; square-root scale"
+	}
 	for _, h := range []struct {
 		x           float64
 		title, text string
 	}{
-		{peakLeft, peak, "busiest " + span(b.v.window)},
-		{loadLeft, load, "1 is the ideal, the rest is retry load"},
+		{peakLeft, peak, busiest},
+		{loadLeft, load, ideal},
 		{timeLeft, wait, sub},
 	} {
 		p.write(h.title, h.x, b.top-20, left, pen{bold, 11, p.pal.ink})
@@ -160,29 +181,16 @@ func (b bars) drawHeads(p *page, root bool) {
 	}
 }
 
-// unit returns the one in which all completions are written: seconds up to 999, as they are compared most.
-func (b bars) unit() unit {
-	var longest time.Duration
-	for _, r := range b.rows {
-		longest = max(longest, r.last())
-	}
-	if longest == 0 || longest >= 100*time.Millisecond && longest < 1000*time.Second {
-		return unitFor(time.Second)
-	}
-	return unitFor(longest)
-}
-
 // bar draws x: blue up to limit, orange beyond if it reads as more. Its number stands at its end, over a remark.
-func (b bars) bar(p *page, x0, y, x, limit, most float64, text, remark string) {
+func (b bars) bar(p *page, x0, y, x, limit float64, sc scale, text, remark string) {
 	const half = 6.0
-	scale := fieldWidth / most
-	end := snap(x0 + x*scale)
+	end := snap(x0 + sc.at(x)*fieldWidth)
 	if x > 0 {
 		end = max(end, x0+thinnest)
 	}
 	cut := end
 	if x > 1.05*limit { // 1.0 is the ideal, whatever the second decimal
-		cut = min(snap(x0+limit*scale), end)
+		cut = min(snap(x0+sc.at(limit)*fieldWidth), end)
 	}
 	within, over := p.path(), p.path()
 	if cut > x0 {
@@ -266,7 +274,7 @@ func (b bars) writeSpan(p *page, r row, s servedSpan, x, y float64) {
 		return
 	}
 	number := pen{bold, 11, p.pal.ink}
-	text := b.unit().count(at)
+	text := b.v.unit().count(at)
 	if !b.v.herd() {
 		text = span(at)
 	}

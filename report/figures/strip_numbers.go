@@ -9,7 +9,7 @@ import (
 
 // drawHeads writes the heads of the number columns, just above the first row.
 func (s *strip) drawHeads(p *page) {
-	peak, lastHead := "peak load\nvs capacity", "last worker\nserved, "+s.axis.unit.short
+	peak, lastHead := "peak load\nvs capacity", "last worker\nserved, "+s.v.unit().short
 	if !s.v.bounded() {
 		peak = "peak, requests\nin " + span(s.v.window)
 	}
@@ -45,7 +45,7 @@ func (s *strip) drawNumbers(p *page, r row, y float64) {
 	}
 	switch {
 	case r.allServed():
-		text := s.axis.unit.count(r.last())
+		text := s.v.unit().count(r.last())
 		for big.size > 9 && regular.width(text, big.size) > lastRight-sentRight-4 {
 			big.size--
 		}

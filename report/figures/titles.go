@@ -201,8 +201,8 @@ func (v *view) completionTitles(rows []row) []string {
 			return []string{r.name + " serves its one worker at " + instant(r.last()), "The worker is served at " + instant(r.last())}
 		}
 		return []string{
-			r.name + " serves half the workers within " + halves.to() + " and the last at " + lasts.to(),
-			"Half the workers are served within " + halves.to() + ", the last at " + lasts.to(),
+			r.name + " serves half the workers within " + inUnitOf(halves.max, lasts.max) + " and the last at " + lasts.to(),
+			"Half the workers are served within " + inUnitOf(halves.max, lasts.max) + ", the last at " + lasts.to(),
 		}
 	}
 	if lasts.from() == lasts.to() {
@@ -213,9 +213,13 @@ func (v *view) completionTitles(rows []row) []string {
 	case !slices.ContainsFunc(rows, func(r row) bool { return r.Herd.Tasks > 1 }):
 		return []string{"The worker is served after " + lasts.text()}
 	case lasts.ratio() > 1.5*halves.ratio():
-		return []string{"Half the workers are served within " + halves.to() + " in every case, the last after " + lasts.text(), short}
+		return []string{"Half the workers are served within " + inUnitOf(halves.max, lasts.max) + " in every case, the last after " + lasts.text(), short}
 	}
-	return []string{"Half the workers are served after " + halves.text() + ", the last after " + lasts.text(), short}
+	half := inUnitOf(halves.max, lasts.max)
+	if from := inUnitOf(halves.min, lasts.max); from != half {
+		half = from + " to " + half
+	}
+	return []string{"Half the workers are served after " + half + ", the last after " + lasts.text(), short}
 }
 
 // leaving returns the rows that leave someone unserved.
@@ -269,15 +273,24 @@ func compareShares(a, b row) int {
 // A stretch is the shortest and the longest of some durations.
 type stretch struct{ min, max time.Duration }
 
-func (s stretch) from() string { return instant(s.min) }
-func (s stretch) to() string   { return instant(s.max) }
+func (s stretch) from() string { return inUnitOf(s.min, s.max) }
+func (s stretch) to() string   { return inUnitOf(s.max, s.max) }
 
-// text writes both, or one if they read the same.
+// text writes both, in one unit, or one if they read the same.
 func (s stretch) text() string {
 	if s.from() == s.to() {
 		return s.to()
 	}
 	return s.from() + " to " + s.to()
+}
+
+// inUnitOf writes d in the unit in which instant writes a longer time, if that leaves it enough digits.
+func inUnitOf(d, longer time.Duration) string {
+	u := unitFor(max(longer, time.Second))
+	if longer < 100*time.Millisecond || float64(d) < 0.1*float64(u.d) {
+		return instant(d)
+	}
+	return digits(float64(d)/float64(u.d)) + " " + u.short
 }
 
 func (s stretch) ratio() float64 { return float64(s.max) / float64(max(s.min, 1)) }

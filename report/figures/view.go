@@ -130,6 +130,18 @@ func (v *view) pairOf(rows []row) (two []row, story bool) {
 	return []row{rows[p.Worse], rows[p.Better]}, p.Story
 }
 
+// unit returns the one in which all completions of the run are written.
+func (v *view) unit() unit {
+	var longest time.Duration
+	for _, r := range v.rows {
+		longest = max(longest, r.last())
+	}
+	if longest == 0 || longest >= 100*time.Millisecond && longest < time.Second {
+		return unitFor(time.Second)
+	}
+	return unitFor(longest)
+}
+
 // reportOf returns the report of some rows alone.
 func (v *view) reportOf(rows []row) *report.Report {
 	r := &report.Report{Setup: v.Setup}
