@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"herdsim/sim"
 )
 
 func TestScaleTicks(t *testing.T) {
@@ -117,6 +119,18 @@ func TestExtent(t *testing.T) {
 		v.Recovery = 0
 		if got := v.extent(v.rows).Seconds(); got != c.want {
 			t.Errorf("%s: %v s, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// No wave above ten times the capacity is cut off because it is small beside all requests.
+func TestExtentReachesTheLastWave(t *testing.T) {
+	for requests, want := range map[int64]float64{200: 0.5, 201: 90} {
+		v := viewOf(200, steady)
+		v.rows[0].FirstRetry, v.Recovery = -1, 0
+		v.rows[0].Windows = []sim.Window{{Index: 0, Requests: 100_000}, {Index: 899, Requests: requests}}
+		if got := v.extent(v.rows).Seconds(); got != want {
+			t.Errorf("a wave of %d requests: %v s, want %v", requests, got, want)
 		}
 	}
 }

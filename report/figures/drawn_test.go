@@ -166,6 +166,9 @@ func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
 			t.Errorf("%s: %q", f.Name, all)
 		}
 	}
+	if all := texts(overview, aReport(hopeless.entry(), quitter.entry())); !slices.Contains(all, "seconds since the failure") || !slices.Contains(all, "served, s") {
+		t.Errorf("overview of nobody: %q", all)
+	}
 	if all := texts(ranking, aReport(entry("a", "", late(100, time.Hour)), entry("b", "", late(100, 30*time.Minute)))); !slices.Contains(all, "Minutes until served") ||
 		!slices.Contains(all, "60.0") || !slices.Contains(all, "30.0") {
 		t.Errorf("ranking: %q", all)

@@ -10,13 +10,14 @@ import (
 
 // reach returns by when nearly all requests of r were sent that its picture is about, and when the last one was.
 //
-// Without open traffic that is 98.5 % of all. Open traffic goes on to the horizon, so it counts only until the herd is
+// Without open traffic that is 98.5 % of all, and every window in which ten times the capacity are asked. Open traffic goes on to the horizon, so it counts only until the herd is
 // served and the load is down to twice the capacity.
 func (v *view) reach(r row) (reach, end time.Duration) {
 	if len(r.Windows) == 0 {
 		return 0, 0
 	}
 	var total, sum int64
+	var wave time.Duration // the last that nobody should miss
 	for _, w := range r.Windows {
 		total += w.Requests
 	}
@@ -29,10 +30,14 @@ func (v *view) reach(r row) (reach, end time.Duration) {
 		if v.bounded() && float64(w.Requests-w.Failure) > 2*v.perBar {
 			overloaded = after
 		}
+		if v.bounded() && float64(w.Requests-w.Failure) > 10*v.perBar {
+			wave = after
+		}
 		if sum += w.Requests; reach == 0 && float64(sum) >= 0.985*float64(total) {
 			reach = after
 		}
 	}
+	reach = max(reach, wave)
 	if v.OpenRate > 0 && r.Herd.Tasks > 0 && r.Herd.Unfinished == 0 {
 		calm := max(r.last(), overloaded, 40*v.window)
 		reach = min(reach, calm+calm/4)

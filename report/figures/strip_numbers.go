@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"strings"
 
 	"herdsim/report"
@@ -9,7 +10,7 @@ import (
 
 // drawHeads writes the heads of the number columns, just above the first row.
 func (s *strip) drawHeads(p *page) {
-	peak, lastHead := "peak load\nvs capacity", "last worker\nserved, "+s.v.unit().short
+	peak, lastHead := "peak load\nvs capacity", "last worker\nserved, "+s.unit().short
 	if !s.v.bounded() {
 		peak = "peak, requests\nin " + span(s.v.window)
 	}
@@ -24,6 +25,14 @@ func (s *strip) drawHeads(p *page) {
 		p.write(upper, h.x, s.top-29, right, pen{regular, 9, p.pal.soft})
 		p.write(lower, h.x, s.top-18, right, pen{regular, 9, p.pal.soft})
 	}
+}
+
+// unit returns the one of the last column: that of the run, or where it has no time that of the axis.
+func (s *strip) unit() unit {
+	if !slices.ContainsFunc(s.rows, row.allServed) {
+		return s.axis.unit
+	}
+	return s.v.unit()
 }
 
 // drawNumbers writes the three numbers of a row.
@@ -45,7 +54,7 @@ func (s *strip) drawNumbers(p *page, r row, y float64) {
 	}
 	switch {
 	case r.allServed():
-		text := s.v.unit().count(r.last())
+		text := s.unit().count(r.last())
 		for big.size > 9 && regular.width(text, big.size) > lastRight-sentRight-4 {
 			big.size--
 		}
