@@ -166,7 +166,7 @@ func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
 			t.Errorf("%s: %q", f.Name, all)
 		}
 	}
-	if all := texts(overview, aReport(hopeless.entry(), quitter.entry())); !slices.Contains(all, "seconds since the failure") || !slices.Contains(all, "served, s") {
+	if all := texts(overview, aReport(hopeless.entry(), quitter.entry())); !slices.Contains(all, "milliseconds since the failure") || !slices.Contains(all, "served, ms") {
 		t.Errorf("overview of nobody: %q", all)
 	}
 	if all := texts(ranking, aReport(entry("a", "", late(100, time.Hour)), entry("b", "", late(100, 30*time.Minute)))); !slices.Contains(all, "Minutes until served") ||
