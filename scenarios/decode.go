@@ -97,7 +97,7 @@ func (d *decoder) limits(o *object) Limits {
 		return Limits{}
 	}
 	attempts, _ := l.count("max_attempts")
-	return Limits{MaxAttempts: int(attempts), MaxElapsed: l.duration("max_elapsed")}
+	return Limits{MaxAttempts: int(attempts), MaxElapsed: l.duration("max_elapsed"), Deadline: l.duration("deadline")}
 }
 
 func (d *decoder) arrivals(o *object, s *Scenario) *sim.Arrivals {

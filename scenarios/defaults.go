@@ -76,6 +76,7 @@ var taskFields = []Field{
 var limitsFields = []Field{
 	{Key: "max_attempts", Kind: Count, Default: "0", Max: "1_000_000_000", Words: []string{none}, Doc: "attempts (retries + 1) after which a task is dead-lettered; 0 = no limit"},
 	{Key: "max_elapsed", Kind: Duration, Default: "0s", Words: []string{none}, Doc: "a task whose next attempt would start later than this after its first is dead-lettered; 0s = no limit"},
+	{Key: "deadline", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "so long after its first attempt a task is dead-lettered, be it in the middle of an attempt, which then has timed out"},
 }
 
 var downstreamFields = []Field{

@@ -80,7 +80,7 @@ func encodeOptional(d time.Duration) durationText {
 }
 
 func encodeLimits(l Limits) fileLimits {
-	return fileLimits{MaxAttempts: uint64(l.MaxAttempts), MaxElapsed: encodeDuration(l.MaxElapsed)}
+	return fileLimits{MaxAttempts: uint64(l.MaxAttempts), MaxElapsed: encodeDuration(l.MaxElapsed), Deadline: encodeIfAny(l.Deadline)}
 }
 
 func encodeDownstream(c downstream.Config) fileDownstream {

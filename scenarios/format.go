@@ -60,6 +60,7 @@ type fileTask struct {
 type fileLimits struct {
 	MaxAttempts uint64       `json:"max_attempts"`
 	MaxElapsed  durationText `json:"max_elapsed"`
+	Deadline    durationText `json:"deadline,omitempty"`
 }
 
 type fileDownstream struct {

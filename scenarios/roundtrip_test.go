@@ -59,6 +59,7 @@ func drawLimits(t *rapid.T, name string) Limits {
 	return Limits{
 		MaxAttempts: rapid.IntRange(1, 1e9).Draw(t, name+" attempts"),
 		MaxElapsed:  rapid.SampledFrom([]time.Duration{0, drawDuration(t, name+" elapsed", 0)}).Draw(t, name),
+		Deadline:    rapid.SampledFrom([]time.Duration{0, drawDuration(t, name+" deadline", time.Microsecond)}).Draw(t, name+" with deadline"),
 	}
 }
 

@@ -41,6 +41,7 @@ type Task struct {
 type Limits struct {
 	MaxAttempts int
 	MaxElapsed  time.Duration
+	Deadline    time.Duration
 }
 
 // Start is how the first calls of a herd spread, with the name of the trace file it came from, if any.
@@ -103,6 +104,7 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		ErrorRate:        s.Task.ErrorRate,
 		MaxAttempts:      e.Limits.MaxAttempts,
 		MaxElapsed:       e.Limits.MaxElapsed,
+		Deadline:         e.Limits.Deadline,
 		Strategy:         e.Strategy,
 		Paced:            e.Key == "paced",
 		FirstWait:        e.FirstWait,

@@ -60,6 +60,9 @@ func (s *Scenario) termsBeside(e, known Entry) string {
 		if e.Limits.MaxElapsed > 0 {
 			add("within %s", spoken(e.Limits.MaxElapsed))
 		}
+		if e.Limits.Deadline > 0 {
+			add("deadline %s", spoken(e.Limits.Deadline))
+		}
 		if e.Limits == (Limits{}) {
 			add("no limit")
 		}

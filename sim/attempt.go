@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"herdsim/downstream"
@@ -30,12 +31,29 @@ func (e *Engine) underway(a event) event {
 	sent := a.at
 	delay := e.draw(e.cfg.Network, e.requestDelays, a.task, a.attempt)
 	a.at = min(addSaturated(sent, delay), math.MaxInt64-1) // the agenda ends before the largest Time
-	if e.cfg.Timeout > 0 && delay >= e.cfg.Timeout {
+	if until := e.patience(a.task, sent); a.at >= until && e.impatient() {
 		// Its worker will have given it up when it arrives.
 		e.timers++
-		e.timeouts.push(due{at: addSaturated(sent, e.cfg.Timeout), prev: a.prev, task: a.task, attempt: a.attempt, request: noRequest})
+		e.timeouts.push(due{at: until, prev: a.prev, task: a.task, attempt: a.attempt, request: noRequest})
+		e.sentBefore(a, sent)
 	}
 	return a
+}
+
+// impatient reports whether workers give an attempt up at some time.
+func (e *Engine) impatient() bool { return e.cfg.Timeout > 0 || e.cfg.Deadline > 0 }
+
+// patience returns until when the worker of a task waits for the answer to an attempt: the timeout, or the task's
+// deadline if that is earlier.
+func (e *Engine) patience(task uint32, sent Time) Time {
+	until := Time(math.MaxInt64)
+	if e.cfg.Timeout > 0 {
+		until = addSaturated(sent, e.cfg.Timeout)
+	}
+	if e.cfg.Deadline > 0 {
+		until = min(until, addSaturated(e.first(task), e.cfg.Deadline))
+	}
+	return until
 }
 
 // leave lets an attempt that is due leave its worker, if the guards admit it.
@@ -121,7 +139,7 @@ func (e *Engine) mayBeFailure(a event) bool {
 
 func (e *Engine) newRequest(a event) request {
 	q := request{sent: e.sentAt(a), arrived: a.at, started: -1, prev: a.prev, window: int32(e.rec.current()), task: a.task, attempt: a.attempt}
-	if t := e.cfg.Timeout; t > 0 && a.at-q.sent >= t && e.cfg.Network != nil {
+	if e.cfg.Network != nil && e.impatient() && a.at >= e.patience(a.task, q.sent) {
 		q.abandoned = true // and its timeout has gone off
 		e.rec.res.Windows[q.window].Outcomes[strategies.TimedOut]++
 	}
@@ -151,10 +169,10 @@ func (e *Engine) accept(a event, v downstream.Verdict) {
 // armTimeout schedules the timeout of a request, from its sending.
 func (e *Engine) armTimeout(i uint32) {
 	q := e.requests.at(i)
-	if e.cfg.Timeout > 0 && !q.abandoned {
+	if e.impatient() && !q.abandoned {
 		q.timed = true
 		e.timers++
-		e.timeouts.push(due{at: addSaturated(q.sent, e.cfg.Timeout), task: q.task, attempt: q.attempt, request: i, made: q.made})
+		e.timeouts.push(due{at: e.patience(q.task, q.sent), task: q.task, attempt: q.attempt, request: i, made: q.made})
 	}
 }
 
@@ -240,7 +258,7 @@ func (e *Engine) fails(task, attempt uint32) bool {
 func (e *Engine) sendAnswer(i uint32) {
 	q := e.requests.at(i)
 	at := addSaturated(e.now, e.draw(e.cfg.Network, e.replyDelays, q.task, q.attempt))
-	switch late := e.cfg.Timeout > 0 && at-q.sent > e.cfg.Timeout; {
+	switch late := e.impatient() && at > e.patience(q.task, q.sent); {
 	case q.abandoned:
 		e.drop(i)
 	case late:
@@ -328,7 +346,7 @@ func (e *Engine) timeOut(d due) {
 		e.rec.tick(d.at)
 		e.res.Outcomes[strategies.TimedOut]++
 		if e.watch.wants(d.task) {
-			e.watch.ended(d.task, d.attempt, AttemptRecord{Sent: d.at - e.cfg.Timeout, Arrived: -1,
+			e.watch.ended(d.task, d.attempt, AttemptRecord{Sent: e.sentOf(d), Arrived: -1,
 				Outcome: strategies.TimedOut, End: d.at})
 		}
 		e.guards.done(d.task, d.attempt, d.at, strategies.TimedOut)
@@ -371,4 +389,22 @@ func (e *Engine) abandon(i uint32) {
 		e.fill()
 		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
 	}
+}
+
+// sentBefore remembers when an attempt was sent that is given up under way, where its end does not tell.
+func (e *Engine) sentBefore(a event, sent Time) {
+	if e.cfg.Deadline > 0 && e.watch.wants(a.task) {
+		e.sentAhead = append(e.sentAhead, event{at: sent, task: a.task, attempt: a.attempt})
+	}
+}
+
+// sentOf returns when an attempt was sent that is given up under way.
+func (e *Engine) sentOf(d due) Time {
+	if e.cfg.Deadline == 0 {
+		return d.at - e.cfg.Timeout
+	}
+	i := slices.IndexFunc(e.sentAhead, func(a event) bool { return a.task == d.task && a.attempt == d.attempt })
+	sent := e.sentAhead[i].at
+	e.sentAhead = slices.Delete(e.sentAhead, i, i+1)
+	return sent
 }

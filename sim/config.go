@@ -32,6 +32,7 @@ type Config struct {
 	ErrorRate   float64       // each attempt's chance to fail after service
 	MaxAttempts int           // then the task is dead-lettered; 0 = no limit
 	MaxElapsed  time.Duration // a next attempt later than this after the first is not made; 0 = no limit
+	Deadline    time.Duration // so long after its first attempt a task is given up, in the middle of an attempt or before the next; 0 = none
 
 	Strategy         strategies.Strategy // nil if Paced
 	Paced            bool                // a coordinator gives each worker its place instead

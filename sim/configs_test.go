@@ -42,6 +42,7 @@ func drawConfig(t *rapid.T) Config {
 	if d.one(3, "limits") {
 		cfg.MaxAttempts = rapid.SampledFrom([]int{0, 1, 2, 3, 5, 20}).Draw(t, "max attempts")
 		cfg.MaxElapsed = d.steps("max elapsed", 0, 30)
+		cfg.Deadline = d.steps("deadline", 0, 30)
 	}
 	if d.one(3, "a network") {
 		cfg.Network = d.distribution("network", 3)

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -204,5 +205,22 @@ func TestFirstWaitLeavesNoPreviousWait(t *testing.T) {
 	Run(context.Background(), cfg)
 	if longest < 2*time.Second || longest > 3*time.Second {
 		t.Errorf("the longest second wait is %v, want just below 3s", longest)
+	}
+}
+
+// A deadline ends a task in the middle of an attempt, and forbids the retry that would start at it or later.
+func TestDeadlineEndsTheTask(t *testing.T) {
+	cfg := edge(3)
+	cfg.MaxAttempts, cfg.Deadline, cfg.Strategy = 0, 2500*time.Millisecond, strategies.Fixed{Delay: 1500 * time.Millisecond}
+	cfg.Downstream.Queue = 1
+	var ends []Time
+	cfg.Trace = func(r AttemptRecord) { ends = append(ends, r.End) }
+	r := Run(context.Background(), cfg)
+	// Worker 0 is served at 1 s, worker 1 at 2 s; worker 2 is rejected at 0 s, comes back at 1.5 s, begins at 2 s and has
+	// to give up at 2.5 s; what is left of its work is for nobody.
+	want := []Time{0, time.Second, 2 * time.Second, 2500 * time.Millisecond}
+	if !slices.Equal(ends, want) || r.Herd.Succeeded != 2 || r.Herd.DeadLettered != 1 || r.Outcomes[strategies.TimedOut] != 1 || r.Wasted != 1 {
+		t.Errorf("attempts end at %v, %+v, %v, %d wasted; want ends at %v, one dead-lettered, timed out and wasted",
+			ends, r.Herd, r.Outcomes, r.Wasted, want)
 	}
 }

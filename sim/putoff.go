@@ -35,7 +35,7 @@ func (e *Engine) admitted(a event) bool {
 		}
 		back = e.polls.found(max(back, addSaturated(a.at, max(wait, leastPutOff))))
 	}
-	if e.cfg.MaxElapsed > 0 && back-e.first(a.task) > e.cfg.MaxElapsed {
+	if e.tooLate(a.task, back) {
 		e.giveUp(a)
 		return false
 	}

@@ -100,7 +100,12 @@ func (r *reference) retry(c *refCall, after time.Duration) {
 		wait = max(wait, after)
 	}
 	at := later(r.now, wait)
-	if limit := r.cfg.MaxElapsed; limit > 0 && at-t.calls[0].sent > limit {
+	begun := t.calls[0].sent
+	if limit := r.cfg.MaxElapsed; limit > 0 && at-begun > limit {
+		t.deadLettered = true
+		return
+	}
+	if limit := r.cfg.Deadline; limit > 0 && at-begun >= limit {
 		t.deadLettered = true
 		return
 	}

@@ -173,10 +173,24 @@ func (r *reference) send(t *refTask, at Time) {
 	t.calls = append(t.calls, c)
 	r.schedule(&planned{at: later(at, r.draw(r.cfg.Network, forRequestDelay, c)), class: arrivals, task: t.number,
 		attempt: c.number, do: func() { r.arrive(c) }})
-	if r.cfg.Timeout > 0 {
-		c.timeout = r.schedule(&planned{at: later(at, r.cfg.Timeout), class: timeouts, task: t.number, attempt: c.number,
+	if end := r.lastInstant(c); end >= 0 {
+		c.timeout = r.schedule(&planned{at: end, class: timeouts, task: t.number, attempt: c.number,
 			do: func() { r.giveUp(c) }})
 	}
+}
+
+// lastInstant returns when a worker gives up a call: at the timeout or the deadline of its task, -1 for never.
+func (r *reference) lastInstant(c *refCall) Time {
+	end := Time(-1)
+	if r.cfg.Timeout > 0 {
+		end = later(c.sent, r.cfg.Timeout)
+	}
+	if r.cfg.Deadline > 0 {
+		if deadline := later(c.task.calls[0].sent, r.cfg.Deadline); end < 0 || deadline < end {
+			end = deadline
+		}
+	}
+	return end
 }
 
 // arrive lets a request reach the downstream.
@@ -271,7 +285,7 @@ func (r *reference) reply(c *refCall, o Outcome, after time.Duration) {
 	case c.ended:
 	case r.cfg.Network == nil:
 		r.conclude(c, o, after)
-	case r.cfg.Timeout > 0 && at > later(c.sent, r.cfg.Timeout):
+	case r.lastInstant(c) >= 0 && at > r.lastInstant(c):
 		if o == strategies.Served || o == strategies.Errored {
 			r.wasted = append(r.wasted, r.now)
 		}

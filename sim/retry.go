@@ -37,7 +37,7 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 		wait = max(wait, e.asked(task, attempt, after))
 	}
 	at := e.polls.found(addSaturated(now, wait))
-	if e.cfg.MaxElapsed > 0 && at-e.first(task) > e.cfg.MaxElapsed {
+	if e.tooLate(task, at) {
 		e.deadLetter(task)
 		return
 	}
@@ -114,4 +114,9 @@ func (e *Engine) deadLetter(task uint32) {
 	}
 	e.res.Herd.DeadLettered++
 	e.unfinished--
+}
+
+// tooLate reports whether a task's limits forbid an attempt at an instant.
+func (e *Engine) tooLate(task uint32, at Time) bool {
+	return e.cfg.MaxElapsed > 0 && at-e.first(task) > e.cfg.MaxElapsed || e.cfg.Deadline > 0 && at-e.first(task) >= e.cfg.Deadline
 }

@@ -30,7 +30,8 @@ type Engine struct {
 	transit                       dues // requests on their way, where guards decide when they are sent
 	guards                        guarding
 	polls                         polls
-	change                        Time // the next change of the downstream
+	sentAhead                     []event // attempts that will be given up before they arrive
+	change                        Time    // the next change of the downstream
 	requests                      requests
 	pacer                         pacer
 	rec                           recorder
@@ -101,6 +102,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.transit.reset()
 	e.guards.reset(cfg)
 	e.polls.reset(cfg)
+	e.sentAhead = e.sentAhead[:0]
 	e.requests.reset()
 	e.pacer = newPacer(cfg.Downstream)
 	e.rec.reset(cfg, e.res)
@@ -139,14 +141,14 @@ func (e *Engine) resetTables(cfg *Config) {
 		e.laws = append(e.laws, uniform.Law(n))
 	}
 	e.firstSent, e.slept = nil, nil
-	if (cfg.MaxElapsed > 0 || asks) && (!cfg.Start.atOnce() || cfg.Arrivals != nil) {
+	if (cfg.MaxElapsed > 0 || cfg.Deadline > 0 || asks) && (!cfg.Start.atOnce() || cfg.Arrivals != nil) {
 		e.firstSent = make([]Time, cfg.Workers)
 	}
 	if asks && strategies.ReadsSlept(cfg.Strategy) {
 		e.slept = make([]time.Duration, cfg.Workers)
 	}
 	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
-	e.plain = cfg.MaxAttempts == 0 && cfg.MaxElapsed == 0 && cfg.FirstWait == 0 && cfg.Poll.Every == 0 &&
+	e.plain = cfg.MaxAttempts == 0 && cfg.MaxElapsed == 0 && cfg.Deadline == 0 && cfg.FirstWait == 0 && cfg.Poll.Every == 0 &&
 		len(cfg.Guards) == 0 && cfg.Network == nil && !cfg.Paced
 }
 
@@ -320,7 +322,7 @@ func (e *Engine) countOnTheWay() {
 		if a.attempt > 1 {
 			e.res.Retries++
 		}
-		if e.cfg.Timeout > 0 && a.at-sent >= e.cfg.Timeout && !waiting[[2]uint32{a.task, a.attempt}] {
+		if e.impatient() && a.at >= e.patience(a.task, sent) && !waiting[[2]uint32{a.task, a.attempt}] {
 			continue // counted when it timed out
 		}
 		e.res.Outcomes[strategies.InFlight]++
