@@ -18,7 +18,7 @@ func (r *Report) finding(ds []digest) string {
 		return r.findingOfOne(&ds[0])
 	}
 	worse, better := r.pair(ds)
-	return r.findingOfTwo(worse, better)
+	return r.findingOfTwo(worse, better, commonUnit(ds))
 }
 
 func (r *Report) findingOfOne(d *digest) string {
@@ -32,7 +32,7 @@ func (r *Report) findingOfOne(d *digest) string {
 	}
 	switch {
 	case d.hasHerd() && d.finishes():
-		s += fmt.Sprintf("%sserves %s in %s", join, everyone(d), span(d.completion.median))
+		s += fmt.Sprintf("%sserves %s in %s", join, everyone(d), commonUnit([]digest{*d})(d.completion.median))
 	case d.hasHerd():
 		s += join + leaves(d)
 	case !math.IsNaN(d.openServed.median):
@@ -41,7 +41,8 @@ func (r *Report) findingOfOne(d *digest) string {
 	return s + medians(d, d) + "."
 }
 
-func (r *Report) findingOfTwo(worse, better *digest) string {
+// findingOfTwo writes times as the column of numbers does.
+func (r *Report) findingOfTwo(worse, better *digest, time func(ns float64) string) string {
 	a, b := worse.entry.Name, better.entry.Name
 	var s, subject string
 	switch {
@@ -57,7 +58,7 @@ func (r *Report) findingOfTwo(worse, better *digest) string {
 	}
 	switch {
 	case worse.hasHerd() && better.hasHerd():
-		s += compareCompletion(worse, better, subject)
+		s += compareCompletion(worse, better, subject, time)
 	case !worse.hasHerd() && !better.hasHerd():
 		s += compareOpen(worse, better, subject)
 	}
@@ -81,7 +82,7 @@ func (r *Report) alike(worse, better *digest) string {
 
 // compareCompletion continues the sentence with who is served, and when. subject names the better one if the sentence
 // so far was not about it alone.
-func compareCompletion(worse, better *digest, subject string) string {
+func compareCompletion(worse, better *digest, subject string, time func(ns float64) string) string {
 	join, but := " and ", " but "
 	if subject != "" {
 		join, but = "; "+subject, "; "+subject
@@ -90,11 +91,11 @@ func compareCompletion(worse, better *digest, subject string) string {
 	case worse.finishes() && better.finishes():
 		switch who := everyone(better); {
 		case b < w:
-			return fmt.Sprintf("%sserves %s %s sooner", join, who, span(w-b))
+			return fmt.Sprintf("%sserves %s %s sooner", join, who, time(w-b))
 		case b > w:
-			return fmt.Sprintf("%sserves %s %s later", but, who, span(b-w))
+			return fmt.Sprintf("%sserves %s %s later", but, who, time(b-w))
 		case subject != "":
-			return fmt.Sprintf("; both serve %s in %s", who, span(b))
+			return fmt.Sprintf("; both serve %s in %s", who, time(b))
 		default:
 			return fmt.Sprintf(" and serves %s at the same time", who)
 		}

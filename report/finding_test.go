@@ -61,6 +61,10 @@ var findings = []struct {
 		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20) and serves everyone 20.0 s sooner."},
 	{"later", []Entry{entry("a", outcome(100, 100, 80, 10*second)), entry("b", outcome(100, 100, 1, 30*second))},
 		"b cuts the busiest 100 ms of a from 80 to 1 request (capacity: 20) but serves everyone 20.0 s later."},
+	{"times in the unit of the column", []Entry{entry("a", outcome(100, 100, 80, 1100*second)), entry("b", outcome(100, 100, 20, 500*second))},
+		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20) and serves everyone 10.0 min sooner."},
+	{"a time too short for that unit", []Entry{entry("a", outcome(100, 100, 80, 1102*second)), entry("b", outcome(100, 100, 20, 1100*second))},
+		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20) and serves everyone 2.0 s sooner."},
 	{"at once", []Entry{entry("a", outcome(1, 1, 2, 10*second)), entry("b", outcome(1, 1, 1, 10*second))},
 		"b cuts the busiest 100 ms of a from 2 to 1 request (capacity: 20) and serves the worker at the same time."},
 	{"only the worse is left over", []Entry{entry("a", outcome(100, 0, 80, 0)), entry("b", outcome(100, 100, 20, second))},
@@ -132,7 +136,7 @@ func TestFinding(t *testing.T) {
 func TestFindingWithoutABound(t *testing.T) {
 	r := of(entry("fixed", outcome(100, 100, 60, time.Minute)))
 	r.Setup.Capacity = 0
-	if got, want := r.Finding(), "fixed peaks at 60 requests in 100 ms and serves everyone in 1 min."; got != want {
+	if got, want := r.Finding(), "fixed peaks at 60 requests in 100 ms and serves everyone in 60.0 s."; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -27,8 +27,8 @@ func (c *numberColumn) width() int {
 }
 
 // numberColumns returns peak, requests, and when all were served (without a herd: the served share of the open
-// traffic). With several replicates the numbers are medians; ranges adds the least and the most, and then times share a
-// unit and large counts are rounded, so that there is room for them.
+// traffic). Times share a unit. With several replicates the numbers are medians; ranges adds the least and the most, and
+// then large counts are rounded, so that there is room for them.
 func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 	limit, bounded := r.Setup.PerWindow()
 	many := slices.ContainsFunc(ds, func(d digest) bool { return len(d.runs) > 1 })
@@ -40,9 +40,9 @@ func (r *Report) numberColumns(ds []digest, ranges bool) []numberColumn {
 	if !herd {
 		served.header = "served"
 	}
-	number, time := count, span // where there is no range
+	number, time := count, commonUnit(ds)
 	if ranges {
-		number, time = rounded, commonUnit(ds)
+		number = rounded
 	}
 	for i := range ds {
 		d := &ds[i]
@@ -151,7 +151,10 @@ func commonUnit(ds []digest) func(ns float64) string {
 	}
 	return func(ns float64) string {
 		x := ns / float64(unit.size)
-		if x >= 99.95 {
+		switch {
+		case x < 0.1 || math.IsInf(x, 1): // it would be without digits
+			return span(ns)
+		case x >= 99.95:
 			return Three(x) + " " + unit.name
 		}
 		return Fixed(x, 1) + " " + unit.name
