@@ -42,7 +42,7 @@ func waits(e scenarios.Entry) []strategies.WaitStats {
 		return nil
 	}
 	rows := drawnWaits(e, retries)
-	if most := e.Limits.MaxElapsed; most > 0 {
+	if most := e.Limits.Span(); most > 0 {
 		soonest := time.Duration(0) // when a retry may come
 		for i, r := range rows {
 			if r.Min > most-soonest {
@@ -80,7 +80,7 @@ func waiting(s *scenarios.Scenario, e scenarios.Entry) figures.Waiting {
 	if terms := s.Terms(e); terms != "" {
 		w.Formula += "; " + terms
 	}
-	w.GivesUp, w.Longest = givesUp(e.Limits), e.Limits.MaxElapsed
+	w.GivesUp, w.Longest = givesUp(e.Limits), e.Limits.Span()
 	w.Ends = e.Limits.MaxAttempts > 0 && len(w.Rows) == e.Limits.MaxAttempts-1
 	if e.FirstWait > 0 || e.Limits.MaxAttempts > 0 {
 		w.Strategy = asRun{e}
@@ -113,13 +113,13 @@ func givesUp(l scenarios.Limits) string {
 	case 2:
 		after = "after 1 retry"
 	}
-	if l.MaxElapsed == 0 || l.MaxAttempts == 1 {
+	if l.Span() == 0 || l.MaxAttempts == 1 {
 		return after
 	}
 	if after != "" {
 		after += ", or "
 	}
-	return after + "after " + report.Span(l.MaxElapsed)
+	return after + "after " + report.Span(l.Span())
 }
 
 // asRun is the strategy of an entry with the entry's own first wait and limit of attempts, as a run has them. Only in

@@ -44,6 +44,15 @@ type Limits struct {
 	Deadline    time.Duration
 }
 
+// Span returns how long after its first attempt a task may begin another: the shorter of MaxElapsed and Deadline, 0 for
+// no limit.
+func (l Limits) Span() time.Duration {
+	if l.Deadline > 0 && (l.MaxElapsed == 0 || l.Deadline < l.MaxElapsed) {
+		return l.Deadline
+	}
+	return l.MaxElapsed
+}
+
 // Start is how the first calls of a herd spread, with the name of the trace file it came from, if any.
 type Start struct {
 	sim.Start
