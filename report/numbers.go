@@ -95,7 +95,7 @@ func Short(x float64) string {
 	return s
 }
 
-// Times prints a ratio for people: "0.05×", "1.0×", "8.2×", "50×", "1,230×", "1.2e16×".
+// Times prints a ratio for people: "0.05×", "0.46×", "1.0×", "8.2×", "50×", "1,230×", "1.2e16×".
 func Times(x float64) string { return ratio(x) + "×" }
 
 // ratio is Times without its sign.
@@ -107,8 +107,10 @@ func ratio(x float64) string {
 		return Three(x)
 	case x >= 9.95:
 		return Fixed(x, 0)
-	case x >= 0.095:
+	case x >= 0.995:
 		return Fixed(x, 1)
+	case x >= 0.01:
+		return Fixed(x, 2)
 	}
 	return Short(x)
 }

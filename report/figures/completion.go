@@ -227,7 +227,7 @@ func (c *curves) drawTable(p *page) {
 	}
 	p.write(what, tableRight, c.top-5, right, head)
 	p.write("half", halfRight, c.top+9, right, head)
-	p.write("99 %", mostRight, c.top+9, right, head)
+	p.write("99%", mostRight, c.top+9, right, head)
 	p.write("all", tableRight, c.top+9, right, head)
 	rules := p.path()
 	for i, r := range c.rows {

@@ -40,7 +40,7 @@ func every(period, end time.Duration) *sim.Result {
 	return r
 }
 
-// The band of ranking ends where 99 % were served; where that never was there is none, as completion has a dash.
+// The band of ranking ends where 99% were served; where that never was there is none, as completion has a dash.
 func TestRankingHasNoBandWithout99Percent(t *testing.T) {
 	served := func(n int) report.Entry {
 		f := fate{name: "a", peak: 9, tasks: 1000, requests: 2000, gaveUp: int64(1000 - n)}
@@ -201,12 +201,12 @@ func TestTimesAreInTheUnitOfTheAxis(t *testing.T) {
 func TestRankingSaysWhatWasServed(t *testing.T) {
 	some := &sim.Result{Window: 100 * time.Millisecond, PeakWindow: 9, Attempts: 100, Windows: []sim.Window{{Requests: 9}},
 		Open: sim.Tally{Tasks: 100, Succeeded: 50, DeadLettered: 50}, OpenLatency: sim.Quantiles{Count: 50, P50: time.Second, P99: 2 * time.Second}}
-	if ts := texts(ranking, aReport(entry("a", "", some))); !slices.Contains(ts, "50 % served") || !slices.Contains(ts, "2 s") {
+	if ts := texts(ranking, aReport(entry("a", "", some))); !slices.Contains(ts, "50% served") || !slices.Contains(ts, "2 s") {
 		t.Errorf("half of the open traffic is served: %q", ts)
 	}
 	beside := fate{name: "a", peak: 9, tasks: 4, served: seconds(1, 2)}.entry()
 	beside.Runs[0].Open = some.Open
-	if ts := texts(ranking, aReport(beside)); !slices.Contains(ts, "50 % of open") || !slices.Contains(ts, "2.0") {
+	if ts := texts(ranking, aReport(beside)); !slices.Contains(ts, "50% of open") || !slices.Contains(ts, "2.0") {
 		t.Errorf("half of the open traffic is served beside a herd: %q", ts)
 	}
 

@@ -70,10 +70,10 @@ func times(x float64) string {
 	return report.Fixed(x, 2) + "×"
 }
 
-// percent writes a share of a whole as the text report does: only all is "100 %", and only nothing is "0 %".
+// percent writes a share of a whole as the text report does: only all is "100%", and only nothing is "0%".
 func percent(part, whole int64) string {
 	if whole <= 0 || part <= 0 {
-		return "0 %"
+		return "0%"
 	}
 	return percentOf(float64(min(part, whole)) / float64(whole))
 }
@@ -82,7 +82,7 @@ func percent(part, whole int64) string {
 func percentOf(x float64) string {
 	s := strings.TrimSuffix(report.Percent(x), "%")
 	s = strings.TrimSuffix(s, ".0")
-	return strings.NewReplacer("over ", ">", "under ", "<").Replace(s) + " %"
+	return strings.NewReplacer("over ", ">", "under ", "<").Replace(s) + "%"
 }
 
 // span writes the width of a window: "100 ms".

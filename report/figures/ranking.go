@@ -60,7 +60,7 @@ type bars struct {
 	top, pitch float64
 }
 
-// A servedSpan is when half, 99 % and all of something were served, negative if that never came.
+// A servedSpan is when half, 99% and all of something were served, negative if that never came.
 type servedSpan struct{ half, most, all time.Duration }
 
 // longest returns the last of them.
@@ -148,7 +148,7 @@ func barScale(rows []row, floor float64, value func(row) float64) scale {
 func (b bars) drawHeads(p *page, peaksRoot, loadsRoot, root bool) {
 	name := b.v.unit().name
 	wait := strings.ToUpper(name[:1]) + name[1:] + " until served"
-	peak, load, sub := "Peak load, × capacity", "Requests per worker", "half – 99 % – all workers"
+	peak, load, sub := "Peak load, × capacity", "Requests per worker", "half – 99% – all workers"
 	if !b.v.bounded() {
 		peak = "Peak load, requests"
 	}
@@ -156,7 +156,7 @@ func (b bars) drawHeads(p *page, peaksRoot, loadsRoot, root bool) {
 		load = "Requests per task"
 	}
 	if !b.v.herd() {
-		wait, sub = "Latency of served tasks", "half – 99 %"
+		wait, sub = "Latency of served tasks", "half – 99%"
 	}
 	if root {
 		sub += ", square-root scale"
@@ -227,7 +227,7 @@ func (b bars) timeScale() (s scale, root bool) {
 	return scale{float64(longest), root}, root
 }
 
-// drawSpan draws when half (dot), 99 % (end of the band) and all (tick) were served.
+// drawSpan draws when half (dot), 99% (end of the band) and all (tick) were served.
 func (b bars) drawSpan(p *page, r row, s servedSpan, y float64, sc scale) {
 	x := func(t time.Duration) float64 { return timeLeft + sc.at(float64(t))*timeWidth }
 	y = snap(y)
