@@ -104,11 +104,11 @@ func compareCompletion(worse, better *digest, subject string, time func(ns float
 	case worse.finishes():
 		return fmt.Sprintf("%s%s, where %s serves %s", but, leaves(better), worse.entry.Name, everyone(worse))
 	}
-	return neither(worse, better)
+	return neither(worse, better, subject)
 }
 
 // neither says what shares two serve of their herds if none serves all.
-func neither(worse, better *digest) string {
+func neither(worse, better *digest, subject string) string {
 	share := func(d *digest) string { return Percent(1 - d.left.median/float64(d.tasks())) }
 	w, b := share(worse), share(better)
 	switch {
@@ -119,7 +119,10 @@ func neither(worse, better *digest) string {
 	case w == b:
 		return "; both serve " + b + " of the workers"
 	}
-	return fmt.Sprintf("; %s serves %s of the workers, %s %s", better.entry.Name, b, worse.entry.Name, w)
+	if subject == "" {
+		subject = "it "
+	}
+	return fmt.Sprintf("; %sserves %s of the workers, %s %s", subject, b, worse.entry.Name, w)
 }
 
 // compareOpen continues the sentence with the share of the open traffic that was served.

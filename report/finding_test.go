@@ -73,7 +73,7 @@ var findings = []struct {
 		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20) but leaves 12 of 100 workers unserved, " +
 			"where a serves everyone."},
 	{"both are left over", []Entry{entry("a", outcome(100, 1, 80, second)), entry("b", outcome(100, 88, 20, second))},
-		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20); b serves 88.0% of the workers, a 1.0%."},
+		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20); it serves 88.0% of the workers, a 1.0%."},
 	{"both are left over alike", []Entry{entry("a", outcome(100, 88, 80, second)), entry("b", outcome(100, 88, 20, second))},
 		"b cuts the busiest 100 ms of a from 80 to 20 requests (capacity: 20); both serve 88.0% of the workers."},
 	{"two herds of one are left over", []Entry{entry("a", outcome(1, 0, 2, 0)), entry("b", outcome(1, 0, 1, 0))},

@@ -30,7 +30,9 @@ var ranking = Figure{
 		rows := slices.Clone(v.rows)
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.PeakWindow, b.PeakWindow) })
 		b := bars{v: v, rows: rows[:min(len(rows), mostRanked)]}
-		h := header{titles: v.rankingTitles(), subtitle: v.subtitle(v.rankingNote())}
+		h := header{titles: v.rankingTitles()}
+		title, _ := h.title()
+		h.subtitle = v.subtitle(v.rankingNote(title))
 		b.top = h.height() + 30
 		b.pitch = 32.5
 		if len(b.rows) > 10 {
@@ -43,7 +45,6 @@ var ranking = Figure{
 		if len(notes) > 0 {
 			height += 14
 		}
-		title, _ := h.title()
 		return layout{title, height, func(p *page) {
 			h.draw(p)
 			b.draw(p)

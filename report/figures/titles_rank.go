@@ -15,7 +15,7 @@ func (v *view) rankingTitles() []string {
 	if len(rows) < 2 {
 		return v.singleTitles(rows[0])
 	}
-	aside, brief := "", false // brief: rankingNote says it too
+	aside := ""
 	if len(rows) < len(v.rows) {
 		aside = "paced aside"
 	}
@@ -26,7 +26,6 @@ func (v *view) rankingTitles() []string {
 		return enclosed([]string{only + "; it peaks at " + v.peakOf(serving[0]), only, "Only one strategy serves everyone"}, aside)
 	case n > 1 && n < len(rows):
 		rows = serving
-		brief = true
 		if aside != "" {
 			aside = "of real ones that serve all"
 		} else {
@@ -36,29 +35,31 @@ func (v *view) rankingTitles() []string {
 	peaks := winners(rows, func(r row) (string, float64) { return v.peak(r), float64(r.PeakWindow) })
 	loads := winners(rows, func(r row) (string, float64) { return plain(r.perTask()), r.perTask() })
 	titles := v.prize(len(rows), labels(peaks), labels(loads), labels(fastest(rows)))
-	if !brief {
-		return enclosed(titles, aside)
+	if aside == "" {
+		return titles
 	}
-	var either []string
+	var either []string // rankingNote says what does not fit
 	for i := range titles {
 		either = append(either, enclosed([]string{titles[i]}, aside)[0], titles[i])
 	}
 	return either
 }
 
-// rankingNote says how the rows are sorted, and which of them the title is about.
-func (v *view) rankingNote() string {
-	const sorted = "Sorted by peak load."
-	all, rows := 0, v.contenders()
-	for _, r := range rows {
-		if r.serves() {
-			all++
-		}
+// rankingNote says how the rows are sorted, and what the title is about if it does not say so itself.
+func (v *view) rankingNote(title string) string {
+	s := "Sorted by peak load."
+	rows := v.contenders()
+	serving := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.serves() })
+	switch some := len(serving) > 1 && len(serving) < len(rows); {
+	case strings.HasSuffix(title, "aside)"), strings.HasSuffix(title, "serve all)"):
+	case some && len(rows) < len(v.rows):
+		s += " The title is about real strategies that serve everyone."
+	case some:
+		s += " The title is about those that serve everyone."
+	case len(rows) < len(v.rows):
+		s += " The title leaves paced aside."
 	}
-	if all < 2 || all == len(rows) {
-		return sorted
-	}
-	return sorted + " The title is about those that serve everyone."
+	return s
 }
 
 // enclosed adds a remark to titles, if there is one.

@@ -167,15 +167,23 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// The ranking says which strategies its title is about.
+// The ranking says what its title is about, unless that says it itself.
 func TestRankingNote(t *testing.T) {
-	const sorted = "Sorted by peak load."
-	for want, v := range map[string]*view{
-		sorted:       viewOf(200, steady, full, paced),
-		sorted + " ": viewOf(200, hopeless, steady, with(paced, func(f *fate) { f.name = "a" })),
+	other := with(paced, func(f *fate) { f.name = "a" })
+	for _, c := range []struct {
+		v           *view
+		title, want string
+	}{
+		{viewOf(200, steady, full), "a is best", ""},
+		{viewOf(200, steady, full, paced), "a is best (paced aside)", ""},
+		{viewOf(200, steady, full, paced), "a is best", " The title leaves paced aside."},
+		{viewOf(200, steady, full, paced), "a is best (50% served)", " The title leaves paced aside."},
+		{viewOf(200, hopeless, steady, other), "a is best (of those that serve all)", ""},
+		{viewOf(200, hopeless, steady, other), "a is best", " The title is about those that serve everyone."},
+		{viewOf(200, hopeless, steady, other, paced), "a is best", " The title is about real strategies that serve everyone."},
 	} {
-		if got := v.rankingNote(); !strings.HasPrefix(got, want) || want == sorted && got != sorted {
-			t.Errorf("%q, want %q", got, want)
+		if got, want := c.v.rankingNote(c.title), "Sorted by peak load."+c.want; got != want {
+			t.Errorf("%q: %q, want %q", c.title, got, want)
 		}
 	}
 }
