@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"herdsim/downstream"
@@ -38,22 +37,6 @@ func (e *Engine) underway(a event) event {
 		e.sentBefore(a, sent)
 	}
 	return a
-}
-
-// impatient reports whether workers give an attempt up at some time.
-func (e *Engine) impatient() bool { return e.cfg.Timeout > 0 || e.cfg.Deadline > 0 }
-
-// patience returns until when the worker of a task waits for the answer to an attempt: the timeout, or the task's
-// deadline if that is earlier.
-func (e *Engine) patience(task uint32, sent Time) Time {
-	until := Time(math.MaxInt64)
-	if e.cfg.Timeout > 0 {
-		until = addSaturated(sent, e.cfg.Timeout)
-	}
-	if e.cfg.Deadline > 0 {
-		until = min(until, addSaturated(e.first(task), e.cfg.Deadline))
-	}
-	return until
 }
 
 // leave lets an attempt that is due leave its worker, if the guards admit it.
@@ -164,16 +147,6 @@ func (e *Engine) accept(a event, v downstream.Verdict) {
 		e.requests.at(i).place = e.server.Enqueue(i)
 	}
 	e.rec.levels(a.at, e.server.Queued(), e.server.Busy())
-}
-
-// armTimeout schedules the timeout of a request, from its sending.
-func (e *Engine) armTimeout(i uint32) {
-	q := e.requests.at(i)
-	if e.impatient() && !q.abandoned {
-		q.timed = true
-		e.timers++
-		e.timeouts.push(due{at: e.patience(q.task, q.sent), task: q.task, attempt: q.attempt, request: i, made: q.made})
-	}
 }
 
 // swallow takes a request for ever.
@@ -334,77 +307,4 @@ func (e *Engine) drop(i uint32) {
 		e.rec.peaks.undecided--
 	}
 	e.requests.drop(i)
-}
-
-// timeOut lets a worker give up waiting for an answer.
-func (e *Engine) timeOut(d due) {
-	if d.request == noRequest {
-		// Its request is still on the way.
-		e.events++
-		e.now = d.at
-		e.timers--
-		e.rec.tick(d.at)
-		e.res.Outcomes[strategies.TimedOut]++
-		if e.watch.wants(d.task) {
-			e.watch.ended(d.task, d.attempt, AttemptRecord{Sent: e.sentOf(d), Arrived: -1,
-				Outcome: strategies.TimedOut, End: d.at})
-		}
-		e.guards.done(d.task, d.attempt, d.at, strategies.TimedOut)
-		e.retry(d.task, d.attempt, d.at, strategies.TimedOut, d.prev, 0)
-		return
-	}
-	q := e.requests.at(d.request)
-	if q.made != d.made {
-		return // it has had its answer
-	}
-	e.events++
-	e.now = d.at
-	e.timers--
-	q.timed, q.abandoned = false, true
-	e.rec.tick(d.at)
-	ended := *q
-	e.end(&ended, strategies.TimedOut)
-	e.abandon(d.request)
-	e.retry(ended.task, ended.attempt, d.at, strategies.TimedOut, ended.prev, 0)
-}
-
-// abandon settles what becomes of the work of a worker that has timed out.
-func (e *Engine) abandon(i uint32) {
-	q := e.requests.at(i)
-	switch {
-	case q.state == swallowed || q.state == answering:
-		e.drop(i)
-	case !e.cfg.Downstream.CancelAbandoned:
-	case q.state == queued:
-		e.server.Leave(q.place)
-		e.drop(i)
-		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
-	default:
-		if e.now > q.started { // not if it was given its slot at this very instant
-			e.rec.wasted()
-		}
-		e.drop(i)
-		e.rec.departure(e.now)
-		e.server.Free()
-		e.fill()
-		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
-	}
-}
-
-// sentBefore remembers when an attempt was sent that is given up under way, where its end does not tell.
-func (e *Engine) sentBefore(a event, sent Time) {
-	if e.cfg.Deadline > 0 && e.watch.wants(a.task) {
-		e.sentAhead = append(e.sentAhead, event{at: sent, task: a.task, attempt: a.attempt})
-	}
-}
-
-// sentOf returns when an attempt was sent that is given up under way.
-func (e *Engine) sentOf(d due) Time {
-	if e.cfg.Deadline == 0 {
-		return d.at - e.cfg.Timeout
-	}
-	i := slices.IndexFunc(e.sentAhead, func(a event) bool { return a.task == d.task && a.attempt == d.attempt })
-	sent := e.sentAhead[i].at
-	e.sentAhead = slices.Delete(e.sentAhead, i, i+1)
-	return sent
 }
