@@ -17,8 +17,8 @@ const (
 	compareWaits  = 214.0 // left edge of the waits
 	compareRanges = 150.0 // their width
 	compareLoad   = 408.0
-	compareLoads  = 230.0
-	compareColumn = 62.0
+	compareLoads  = 218.0
+	compareColumn = 57.0
 	comparePitch  = 96.0
 	compareHeight = 66.0
 	compareZero   = 12.0 // room for waits of 0 below a logarithmic axis

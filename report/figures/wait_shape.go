@@ -111,6 +111,18 @@ func (w Waiting) shapes() []waitShape {
 	}
 	for i, q := range strategies.Quantiles(w.Strategy, len(w.Rows), shapeQuantiles) {
 		shapes[i] = newShape(q, group)
+		shapes[i].beginAt(w.Rows[i].Min)
 	}
 	return shapes
+}
+
+// beginAt lets the shape begin at the shortest wait if its first step does but for the width of a quantile. On a
+// logarithmic axis the least bit above 0 would lie far from it.
+func (s *waitShape) beginAt(shortest time.Duration) {
+	if len(s.steps) == 0 {
+		return
+	}
+	if first := &s.steps[0]; (first.from - shortest).Abs() < (first.to-first.from)/16 {
+		first.from = shortest
+	}
 }

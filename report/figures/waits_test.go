@@ -194,3 +194,14 @@ func TestZeroOnLogarithmicAxis(t *testing.T) {
 		t.Error("waits of 0.9 s and more begin at 0")
 	}
 }
+
+// On a logarithmic axis a bar that begins a nanosecond above 0 would begin far from it.
+func TestBarsBeginAtTheShortestWait(t *testing.T) {
+	s := strategies.FullJitter{Base: time.Second, Factor: 2}
+	w := Waiting{Name: "full-jitter", Rows: strategies.Describe(s, 12), Strategy: s}
+	for i, shape := range w.shapes() {
+		if from := shape.steps[0].from; from != 0 {
+			t.Errorf("the waits before retry %d begin at %v, want 0s", i+1, from)
+		}
+	}
+}
