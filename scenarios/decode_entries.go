@@ -22,7 +22,7 @@ var retryAfterFields = []Field{
 }
 
 // poll decodes the scheduler that finds due retries; the zero Poll if there is none.
-func (d *decoder) poll(own *object) sim.Poll {
+func (d *decoder) poll(own *object, horizon time.Duration) sim.Poll {
 	if !own.has("poll") {
 		return sim.Poll{}
 	}
@@ -31,8 +31,16 @@ func (d *decoder) poll(own *object) sim.Poll {
 		return sim.Poll{}
 	}
 	processes, _ := p.count("processes")
-	return sim.Poll{Every: p.duration("every"), Jitter: p.share("jitter"), Processes: int(processes)}
+	out := sim.Poll{Every: p.duration("every"), Jitter: p.share("jitter"), Processes: int(processes)}
+	if p.sound("every", "processes") && float64(horizon)/float64(out.Every)*float64(out.Processes) > mostLooks {
+		d.report(own.placeOf("poll"), own.path+"poll looks more than "+formatCount(mostLooks)+" times within the horizon of "+formatDuration(horizon),
+			"a longer every, fewer processes or a shorter horizon")
+	}
+	return out
 }
+
+// mostLooks bounds the looks of a poller in a run, which an engine keeps: some 160 MB.
+const mostLooks = 20_000_000
 
 // retryAfter decodes what the entry makes of a Retry-After.
 func (d *decoder) retryAfter(own *object, e *Entry) {

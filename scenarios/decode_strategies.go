@@ -84,7 +84,7 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 	}
 	e.FirstWait = own.duration("first_wait")
 	d.retryAfter(own, &e)
-	e.Poll = d.poll(own)
+	e.Poll = d.poll(own, s.Horizon)
 	if params := d.object(parts.params, params, k.Fields, n.at); params != nil {
 		if k.build != nil {
 			e.Strategy = k.build(params)

@@ -89,7 +89,7 @@ var beyondSchema = func() map[string]string {
 		"arrivals-after-horizon": compares, "arrivals-order": compares, "capacity-no-service": compares,
 		"capacity-not-whole": compares, "entry-duplicate": compares, "fixed-zero": compares, "guard-breaker": compares, "guard-twice": compares, "immediate": compares,
 		"immediate-elapsed": compares, "law-uniform-order": compares, "outage-empty": compares, "outage-order": compares,
-		"outages-overlap": compares, "strategy-cap": compares, "too-much-work": compares,
+		"outages-overlap": compares, "strategy-cap": compares, "too-much-work": compares, "poll-looks": compares,
 
 		"expect-column": grammar, "expect-dimension": grammar, "expect-quotes": grammar, "expect-strategy": grammar,
 

@@ -212,8 +212,8 @@ func drawEntries(t *rapid.T, s *Scenario) {
 			e.RetryAfter = sim.RetryAfter{Most: drawDuration(t, "most", 0), Jitter: drawShare(t, "longer")}
 		}
 		if rapid.Bool().Draw(t, "polled") {
-			every := drawDuration(t, "every", time.Microsecond)
-			e.Poll = sim.Poll{Every: every, Jitter: drawShare(t, "poll jitter"), Processes: rapid.IntRange(1, 1e6).Draw(t, "processes")}
+			every := drawUpTo(t, "every", longest/10_000, longest) // few enough looks for any horizon
+			e.Poll = sim.Poll{Every: every, Jitter: drawShare(t, "poll jitter"), Processes: rapid.IntRange(1, 1000).Draw(t, "processes")}
 		}
 		s.Strategies = append(s.Strategies, e)
 	}

@@ -11,40 +11,44 @@ type polls struct {
 	poll    Poll
 	horizon Time
 	sleeps  stream
-	next    []Time // by process
-	count   []uint64
+	next    []look // a heap: of each process the next
 	looks   []Time // of all processes, ascending
 }
 
+// A look is the n-th of a process.
+type look struct {
+	at      Time
+	process uint64
+	n       uint64
+}
+
+func (l *look) before(m *look) bool { return l.at < m.at || l.at == m.at && l.process < m.process }
+
 func (p *polls) reset(cfg *Config) {
-	*p = polls{poll: cfg.Poll, horizon: cfg.Horizon, looks: p.looks[:0]}
+	*p = polls{poll: cfg.Poll, horizon: cfg.Horizon, next: p.next[:0], looks: p.looks[:0]}
 	if p.poll.Every <= 0 {
 		return
 	}
 	p.sleeps = newStream(cfg.Seed, forPoll)
-	n := max(1, p.poll.Processes)
-	p.next, p.count = make([]Time, n), make([]uint64, n)
-	for i := range p.next {
-		p.first(i)
+	for i := range max(1, p.poll.Processes) {
+		p.next = pushHeap(p.next, p.first(uint64(i)))
 	}
 }
 
-// first draws when process i, which has long been running at t0, looks first: it is met in a sleep in proportion to the
+// first draws when a process, which has long been running at t0, looks first: it is met in a sleep in proportion to the
 // length of that, at any place of it.
-func (p *polls) first(i int) {
-	u, place := p.sleeps.uniform(uint64(i), 0), p.sleeps.uniform(uint64(i), 1)
-	p.count[i] = 2
+func (p *polls) first(process uint64) look {
+	u, place := p.sleeps.uniform(process, 0), p.sleeps.uniform(process, 1)
 	short, long := 1-p.poll.Jitter, 1+p.poll.Jitter
 	length := math.Sqrt(short*short + u*(long*long-short*short))
-	p.next[i] = max(saturated(float64(p.poll.Every)*length*place), time.Microsecond)
+	return look{at: max(saturated(float64(p.poll.Every)*length*place), time.Microsecond), process: process, n: 2}
 }
 
-// draw lets process i sleep once more.
-func (p *polls) draw(i int) {
-	u := p.sleeps.uniform(uint64(i), p.count[i])
-	p.count[i]++
+// after lets the process of a look sleep once more.
+func (p *polls) after(l look) look {
+	u := p.sleeps.uniform(l.process, l.n)
 	sleep := saturated(float64(p.poll.Every) * (1 + p.poll.Jitter*(2*u-1)))
-	p.next[i] = addSaturated(p.next[i], max(sleep, time.Microsecond))
+	return look{at: addSaturated(l.at, max(sleep, time.Microsecond)), process: l.process, n: l.n + 1}
 }
 
 // found returns when a retry that is due is found: at the first look at or after it. Beyond the horizon nothing is.
@@ -53,14 +57,10 @@ func (p *polls) found(due Time) Time {
 		return due
 	}
 	for len(p.looks) == 0 || p.looks[len(p.looks)-1] < due {
-		first := 0
-		for i := range p.next {
-			if p.next[i] < p.next[first] {
-				first = i
-			}
-		}
-		p.looks = append(p.looks, p.next[first])
-		p.draw(first)
+		var l look
+		l, p.next = popHeap(p.next)
+		p.looks = append(p.looks, l.at)
+		p.next = pushHeap(p.next, p.after(l))
 	}
 	i, _ := slices.BinarySearch(p.looks, due)
 	return p.looks[i]

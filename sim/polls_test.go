@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 )
@@ -30,5 +31,15 @@ func TestPollersHaveBeenRunningForLong(t *testing.T) {
 	}
 	if mean, se := first/runs, 200/math.Sqrt(18*runs); math.Abs(mean-200.0/3) > 4*se {
 		t.Errorf("the first look is after %.2f s in the mean, want 66.67 within %.2f", mean, 4*se)
+	}
+}
+
+// A million schedulers cost as little by the look as one.
+func TestManyPollersLookInOrder(t *testing.T) {
+	var p polls
+	p.reset(&Config{Seed: 1, Horizon: time.Hour, Poll: Poll{Every: 1000 * time.Second, Jitter: 1, Processes: 1_000_000}})
+	p.found(2 * time.Second)
+	if n := len(p.looks); math.Abs(float64(n)-2000) > 4*math.Sqrt(2000) || !slices.IsSorted(p.looks) {
+		t.Errorf("%d looks in 2 s, in order %v; want about 2000 in order", n, slices.IsSorted(p.looks))
 	}
 }
