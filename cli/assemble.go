@@ -55,7 +55,7 @@ func setup(s *scenarios.Scenario) report.Setup {
 		}
 	}
 	if s.Arrivals != nil {
-		out.OpenRate = s.Arrivals.Rate.PerSecond()
+		out.OpenRate = s.Arrivals.Phases[0].Rate.PerSecond()
 	}
 	if d.RateLimit != nil {
 		out.RateLimit, out.Burst = d.RateLimit.Rate.PerSecond(), d.RateLimit.Burst

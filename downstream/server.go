@@ -140,7 +140,7 @@ func (s *Server) Take() (id uint32, debt time.Duration, ok bool) {
 		return 0, debt, true
 	case s.queue.waiting > 0:
 		s.busy++
-		return s.queue.pop(s.cfg.LIFO), 0, true
+		return s.queue.pop(s.cfg.Order == LIFO), 0, true
 	}
 	return 0, 0, false
 }

@@ -54,16 +54,16 @@ func TestSlotsThenQueueThenFull(t *testing.T) {
 
 func TestOldestOrNewestIsServedNext(t *testing.T) {
 	for _, test := range []struct {
-		lifo bool
-		want uint32
-	}{{false, 1}, {true, 3}} {
-		s := started(Config{Slots: 1, Queue: Unlimited, LIFO: test.lifo}, 4)
+		order Order
+		want  uint32
+	}{{FIFO, 1}, {LIFO, 3}} {
+		s := started(Config{Slots: 1, Queue: Unlimited, Order: test.order}, 4)
 		s.Free()
 		if id, debt, ok := s.Take(); id != test.want || debt != 0 || !ok {
-			t.Errorf("lifo %v: Take = %d, %v, %v, want %d, 0s, true", test.lifo, id, debt, ok, test.want)
+			t.Errorf("order %v: Take = %d, %v, %v, want %d, 0s, true", test.order, id, debt, ok, test.want)
 		}
 		if _, _, ok := s.Take(); ok {
-			t.Errorf("lifo %v: a slot that is taken is given away", test.lifo)
+			t.Errorf("order %v: a slot that is taken is given away", test.order)
 		}
 	}
 }

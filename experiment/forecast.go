@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"herdsim/downstream"
@@ -62,7 +63,8 @@ func predict(ctx context.Context, cfg sim.Config, e engine) Forecast {
 func tasks(cfg sim.Config) float64 {
 	n := float64(cfg.Workers)
 	if a := cfg.Arrivals; a != nil {
-		n += a.Rate.PerSecond() * (min(a.To, cfg.Horizon) - a.From).Seconds()
+		p := a.Phases[0]
+		n += p.Rate.PerSecond() * (min(p.To, cfg.Horizon) - p.From).Seconds()
 	}
 	return n
 }
@@ -87,7 +89,11 @@ func shrink(cfg sim.Config, share float64) sim.Config {
 	}
 	if cfg.Arrivals != nil {
 		a := *cfg.Arrivals
-		a.Rate = slower(a.Rate, share)
+		a.Phases = slices.Clone(a.Phases)
+		for i := range a.Phases {
+			p := &a.Phases[i]
+			p.Rate, p.End = slower(p.Rate, share), slower(p.End, share)
+		}
 		cfg.Arrivals = &a
 	}
 	d := &cfg.Downstream

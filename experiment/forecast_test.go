@@ -38,7 +38,7 @@ func TestPredictScalesALargeRun(t *testing.T) {
 		withTrace.Start.Trace = append(withTrace.Start.Trace, sim.Bin{From: at, To: at + 10*time.Millisecond, Count: 50})
 	}
 	withTraffic := herd(20_000)
-	withTraffic.Arrivals = &sim.Arrivals{Rate: downstream.Rate{Events: 100, Per: time.Second}, To: time.Minute}
+	withTraffic.Arrivals = sim.Poisson(downstream.Rate{Events: 100, Per: time.Second}, 0, time.Minute)
 	withLimit := herd(20_000)
 	withLimit.Downstream.RateLimit = &downstream.RateLimit{Rate: downstream.Rate{Events: 300, Per: time.Second}, Burst: 100}
 	for name, cfg := range map[string]sim.Config{

@@ -108,20 +108,20 @@ func (d *decoder) arrivals(o *object, s *Scenario) *sim.Arrivals {
 	if a == nil {
 		return nil
 	}
-	out := &sim.Arrivals{Rate: a.rate("rate"), From: a.duration("from"), Clients: int(a.whole("clients"))}
+	p := sim.Phase{Rate: a.rate("rate"), From: a.duration("from")}
 	to, word := a.durationOrWord("to")
 	if word != "" {
 		to = s.Horizon
 	}
-	out.To = to
+	p.To = to
 	switch at := a.placeOf("to"); {
 	case !a.sound("from", "to") || !o.sound("horizon"):
-	case out.From >= out.To:
-		d.report(at, "arrivals.from is "+formatDuration(out.From)+" and arrivals.to is "+formatDuration(out.To), "from before to")
-	case out.To > s.Horizon:
-		d.report(at, "arrivals.to is "+formatDuration(out.To)+" and the horizon is "+formatDuration(s.Horizon), "to not after the horizon")
+	case p.From >= p.To:
+		d.report(at, "arrivals.from is "+formatDuration(p.From)+" and arrivals.to is "+formatDuration(p.To), "from before to")
+	case p.To > s.Horizon:
+		d.report(at, "arrivals.to is "+formatDuration(p.To)+" and the horizon is "+formatDuration(s.Horizon), "to not after the horizon")
 	}
-	return out
+	return &sim.Arrivals{Phases: []sim.Phase{p}, Clients: int(a.whole("clients"))}
 }
 
 // placeOf returns where the value of key stands, or where the mapping does if it is not there.

@@ -25,7 +25,9 @@ func (d *decoder) downstream(o *object) downstream.Config {
 	if word == "unlimited" {
 		c.Queue = downstream.Unlimited
 	}
-	c.LIFO = p.word("order") == "lifo"
+	if p.word("order") == "lifo" {
+		c.Order = downstream.LIFO
+	}
 	c.CancelAbandoned = p.flag("cancel_abandoned")
 	c.RejectCost = p.duration("reject_cost")
 	c.RateLimit = d.rateLimit(p)

@@ -54,8 +54,9 @@ func (s *Scenario) file() fileScenario {
 		Expect:     []string{},
 	}
 	if a := s.Arrivals; a != nil {
-		out := fileArrivals{Rate: rateText(formatRate(a.Rate)), From: encodeDuration(a.From), To: encodeDuration(a.To), Clients: uint64(a.Clients)}
-		if a.To == s.Horizon {
+		p := a.Phases[0]
+		out := fileArrivals{Rate: rateText(formatRate(p.Rate)), From: encodeDuration(p.From), To: encodeDuration(p.To), Clients: uint64(a.Clients)}
+		if p.To == s.Horizon {
 			out.To = "horizon"
 		}
 		f.Arrivals = out
@@ -97,7 +98,7 @@ func encodeDownstream(c downstream.Config) fileDownstream {
 	if c.Queue == downstream.Unlimited {
 		f.Queue = wordText("unlimited")
 	}
-	if c.LIFO {
+	if c.Order == downstream.LIFO {
 		f.Order = "lifo"
 	}
 	if r := c.RateLimit; r != nil {

@@ -41,7 +41,7 @@ func TestSet(t *testing.T) {
 		{[]string{"downstream.outages[0]=null"}, func(s *Scenario) any { return len(s.Downstream.Outages) }, 0},
 		{[]string{"downstream.outages=null"}, func(s *Scenario) any { return len(s.Downstream.Outages) }, 0},
 		{[]string{"downstream.outages=[{from: 0s, to: 1s}, {from: 2s, to: 3s}]"}, func(s *Scenario) any { return len(s.Downstream.Outages) }, 2},
-		{[]string{"arrivals.rate=80/s"}, func(s *Scenario) any { return s.Arrivals.Rate }, downstream.Rate{Events: 80, Per: time.Second}},
+		{[]string{"arrivals.rate=80/s"}, func(s *Scenario) any { return s.Arrivals.Phases[0].Rate }, downstream.Rate{Events: 80, Per: time.Second}},
 		{[]string{"arrivals.rate=80/s", "arrivals=null"}, func(s *Scenario) any { return s.Arrivals == nil }, true},
 		{[]string{"arrivals=~"}, func(s *Scenario) any { return s.Arrivals == nil }, true},
 		{[]string{"downstream.service.exponential=50ms"}, func(s *Scenario) any { return s.Downstream.Service }, downstream.Exponential{M: 50 * time.Millisecond}},

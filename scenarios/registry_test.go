@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"herdsim/downstream"
 	"herdsim/strategies"
 )
 
@@ -65,7 +66,7 @@ func TestDefaultsOfAScenario(t *testing.T) {
 	if s.Network != nil || s.Arrivals != nil || s.Task != (Task{}) || s.Limits != (Limits{}) || s.Downstream.RateLimit != nil {
 		t.Errorf("%+v, want no network, arrivals, timeout, limits or rate limit", s)
 	}
-	if d := s.Downstream; d.Service.Mean() != 100*time.Millisecond || d.Queue != 0 || d.LIFO || d.CancelAbandoned || d.RejectCost != 0 {
+	if d := s.Downstream; d.Service.Mean() != 100*time.Millisecond || d.Queue != 0 || d.Order != downstream.FIFO || d.CancelAbandoned || d.RejectCost != 0 {
 		t.Errorf("%+v, want service 100ms, queue 0, fifo, nothing cancelled, rejects free", d)
 	}
 }

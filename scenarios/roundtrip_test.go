@@ -134,7 +134,7 @@ func drawDownstream(t *rapid.T) downstream.Config {
 		Slots:           rapid.IntRange(1, 1e8).Draw(t, "slots"),
 		Service:         drawLaw(t, "service"),
 		Queue:           rapid.IntRange(downstream.Unlimited, 1e9).Draw(t, "queue"),
-		LIFO:            rapid.Bool().Draw(t, "lifo"),
+		Order:           rapid.SampledFrom([]downstream.Order{downstream.FIFO, downstream.LIFO}).Draw(t, "order"),
 		CancelAbandoned: rapid.Bool().Draw(t, "cancel"),
 		RejectCost:      time.Duration(rapid.Int64Range(0, int64(24*time.Hour)).Draw(t, "cost")),
 	}
@@ -177,9 +177,10 @@ func drawScenario(t *rapid.T) *Scenario {
 		s.Network = drawLaw(t, "network")
 	}
 	if rapid.Bool().Draw(t, "open") {
-		s.Arrivals = &sim.Arrivals{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
+		p := sim.Phase{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
+		p.From = rapid.SampledFrom([]time.Duration{0, p.To / 2}).Draw(t, "from")
+		s.Arrivals = &sim.Arrivals{Phases: []sim.Phase{p}}
 		s.Arrivals.Clients = rapid.IntRange(1, 1e7).Draw(t, "clients")
-		s.Arrivals.From = rapid.SampledFrom([]time.Duration{0, s.Arrivals.To / 2}).Draw(t, "from")
 	}
 	s.Guards = drawGuards(t, "guards")
 	drawEntries(t, s)

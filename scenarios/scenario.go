@@ -37,21 +37,8 @@ type Task struct {
 	Poison, ErrorRate float64
 }
 
-// Limits say when a task is given up. A zero is no limit.
-type Limits struct {
-	MaxAttempts int
-	MaxElapsed  time.Duration
-	Deadline    time.Duration
-}
-
-// Span returns how long after its first attempt a task may begin another: the shorter of MaxElapsed and Deadline, 0 for
-// no limit.
-func (l Limits) Span() time.Duration {
-	if l.Deadline > 0 && (l.MaxElapsed == 0 || l.Deadline < l.MaxElapsed) {
-		return l.Deadline
-	}
-	return l.MaxElapsed
-}
+// Limits say when a task is given up.
+type Limits = sim.Limits
 
 // Start is how the first calls of a herd spread, with the name of the trace file it came from, if any.
 type Start struct {
@@ -111,9 +98,7 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		Timeout:          s.Task.Timeout,
 		Poison:           s.Task.Poison,
 		ErrorRate:        s.Task.ErrorRate,
-		MaxAttempts:      e.Limits.MaxAttempts,
-		MaxElapsed:       e.Limits.MaxElapsed,
-		Deadline:         e.Limits.Deadline,
+		Limits:           e.Limits,
 		Strategy:         e.Strategy,
 		Paced:            e.Key == "paced",
 		FirstWait:        e.FirstWait,

@@ -68,11 +68,14 @@ func (e *Engine) arrive(a event) {
 	e.events++
 	e.now = a.at
 	e.res.Attempts++
+	e.rec.tick(a.at)
 	if a.attempt > 1 {
 		e.res.Retries++
 		if e.res.FirstRetry < 0 {
 			e.res.FirstRetry = a.at
 		}
+	} else {
+		e.rec.offered()
 	}
 	e.res.LastRequest = a.at
 	verdict, after := e.server.Admit(a.at)
@@ -263,6 +266,7 @@ func (e *Engine) conclude(i uint32) {
 		e.retry(q.task, q.attempt, e.now, q.outcome, q.prev, q.after)
 		return
 	}
+	e.rec.succeeded()
 	latency := e.now - q.sent
 	if q.task >= e.herd {
 		e.rec.openLatency.add(latency)

@@ -48,7 +48,9 @@ func BenchmarkShapes(b *testing.B) {
 			c.Strategy = strategies.Exponential{Base: 100 * time.Millisecond, Factor: 2, Cap: 2 * time.Second}
 		}},
 		{"random-service", func(c *sim.Config) { c.Downstream.Service = downstream.Exponential{M: 100 * time.Millisecond} }},
-		{"queue-timeouts", func(c *sim.Config) { c.Downstream.Queue, c.Downstream.LIFO, c.Timeout = 10_000, true, time.Second }},
+		{"queue-timeouts", func(c *sim.Config) {
+			c.Downstream.Queue, c.Downstream.Order, c.Timeout = 10_000, downstream.LIFO, time.Second
+		}},
 		{"decorrelated", func(c *sim.Config) {
 			c.Strategy = strategies.Decorrelated{Base: 100 * time.Millisecond, Factor: 3, Cap: 20 * time.Second}
 		}},

@@ -26,13 +26,13 @@ type Config struct {
 	Start    Start                   // how their first calls spread
 	Network  downstream.Distribution // one-way delay of each request and each reply; nil for none
 	Arrivals *Arrivals               // open traffic beside the herd; nil for none
+	Clients  *Clients                // closed-loop traffic; nil for none
+	Cron     *Cron                   // periodic traffic; nil for none
 
-	Timeout     time.Duration // how long a worker waits for an answer, from sending; 0 = for ever
-	Poison      float64       // each task's chance to fail on every attempt
-	ErrorRate   float64       // each attempt's chance to fail after service
-	MaxAttempts int           // then the task is dead-lettered; 0 = no limit
-	MaxElapsed  time.Duration // a next attempt later than this after the first is not made; 0 = no limit
-	Deadline    time.Duration // so long after its first attempt a task is given up, in the middle of an attempt or before the next; 0 = none
+	Timeout   time.Duration // how long a worker waits for an answer, from sending; 0 = for ever
+	Poison    float64       // each task's chance to fail on every attempt
+	ErrorRate float64       // each attempt's chance to fail after service
+	Limits                  // of the herd, and of traffic that has none of its own
 
 	Strategy         strategies.Strategy // nil if Paced
 	Paced            bool                // a coordinator gives each worker its place instead
@@ -41,6 +41,9 @@ type Config struct {
 	RetryAfter       RetryAfter
 	Poll             Poll
 	Guards           []guards.Spec // asked in this order
+
+	Tiers         []Tier // between the tasks and the downstream, from the top down
+	PassDeadlines bool   // a tier that gives up a call stops what the tiers below do for it
 
 	Downstream downstream.Config
 
@@ -61,11 +64,92 @@ type Bin struct {
 	Count    int
 }
 
-// Arrivals is a Poisson stream of tasks in [From, To), numbered after the herd in the order of their arrival.
+// Limits say when a task is given up. The zero Limits never.
+type Limits struct {
+	MaxAttempts int           // then the task is dead-lettered; 0 = no limit
+	MaxElapsed  time.Duration // a next attempt later than this after the first is not made; 0 = no limit
+	Deadline    time.Duration // so long after its first attempt a task is given up, in the middle of an attempt or before the next; 0 = none
+}
+
+// Span returns how long after its first attempt a task may begin another: the shorter of MaxElapsed and Deadline, 0 for
+// no limit.
+func (l Limits) Span() time.Duration {
+	if l.Deadline > 0 && (l.MaxElapsed == 0 || l.Deadline < l.MaxElapsed) {
+		return l.Deadline
+	}
+	return l.MaxElapsed
+}
+
+// Tasks that are not of the herd are numbered after it in the order of their arrival; at one instant arrivals come
+// before cron, and cron before clients, by client number. They are counted together, as open.
+
+// Arrivals is open traffic: tasks come whatever becomes of those before. Its rate is the sum of the rates of the phases
+// that hold; with R(t) the integral of it, the k-th task comes when R reaches a sum of k exponential numbers of mean 1
+// (a Poisson process), or, if Even, when R reaches k from below, k from 0.
 type Arrivals struct {
-	Rate     downstream.Rate
+	Phases  []Phase
+	Even    bool
+	Clients int     // that make them, each with guards of its own where guards are not shared; 0 counts as 1
+	Limits  *Limits // nil: those of the Config
+}
+
+// A Phase is a rate of arrivals in [From, To), by its Shape:
+//
+//	Constant  Rate
+//	Ramp      from Rate at From to End at To, linearly
+//	Sine      Rate + End x sin(2 pi (t - From) / Span), not below 0
+//	Spike     Rate x exp(-(t - From) / Span)
+type Phase struct {
+	From, To  Time
+	Shape     Shape
+	Rate, End downstream.Rate
+	Span      time.Duration // > 0 for Sine (period) and Spike (decay)
+}
+
+// A Shape is how the rate of a Phase changes.
+type Shape uint8
+
+const (
+	Constant Shape = iota
+	Ramp
+	Sine
+	Spike
+)
+
+// Poisson returns open traffic of one constant rate in [from, to).
+func Poisson(rate downstream.Rate, from, to Time) *Arrivals {
+	return &Arrivals{Phases: []Phase{{From: from, To: to, Rate: rate}}}
+}
+
+// Clients is closed-loop traffic: each of Count clients thinks, makes a task, waits until it has succeeded or is given
+// up, and thinks again. It thinks for the first time from From on, and begins no task at To or later.
+type Clients struct {
+	Count    int // > 0
+	Think    downstream.Distribution
 	From, To Time
-	Clients  int // that make them, each with guards of its own where guards are not shared; 0 counts as 1
+	Limits   *Limits // nil: those of the Config
+}
+
+// Cron is periodic traffic: at From and every Every after it, before To, Count tasks are due, each of which calls a draw
+// of Spread later.
+type Cron struct {
+	Every    time.Duration // > 0
+	Count    int           // > 0
+	Spread   Start         // without a trace
+	From, To Time
+	Limits   *Limits // nil: those of the Config
+}
+
+// A Tier is a layer that calls the next one and tries again by itself: for each call that it gets it makes at most
+// Attempts, and waits by its Strategy between them. A task's attempt is a call to the first tier; a request at the
+// downstream is a call of the last, so that L tiers of n attempts make up to n^L requests of one attempt.
+//
+// Timeout is how long a tier waits for the answer to one of its calls, with all that the tiers below make of it; 0 for
+// ever.
+type Tier struct {
+	Attempts int // > 0
+	Strategy strategies.Strategy
+	Timeout  time.Duration
 }
 
 // RetryAfter is what a worker makes of a Retry-After that it honours. The zero value takes it as it is.

@@ -52,8 +52,8 @@ func drawConfig(t *rapid.T) Config {
 	}
 	if d.one(4, "arrivals") {
 		from := d.steps("from", 0, 10)
-		cfg.Arrivals = &Arrivals{From: from, To: from + d.steps("length", 1, 60),
-			Rate: downstream.Rate{Events: rapid.Int64Range(0, 20).Draw(t, "arrivals"), Per: 10 * d.grid}}
+		cfg.Arrivals = Poisson(downstream.Rate{Events: rapid.Int64Range(0, 20).Draw(t, "arrivals"), Per: 10 * d.grid}, from,
+			from+d.steps("length", 1, 60))
 	}
 	if cfg.Paced = d.one(8, "paced"); !cfg.Paced {
 		cfg.Strategy = d.strategy()
@@ -65,13 +65,13 @@ func drawConfig(t *rapid.T) Config {
 func drawCrowd(t *rapid.T) Config {
 	d := drawing{t, rapid.SampledFrom([]time.Duration{time.Millisecond, 100 * time.Microsecond, 10 * time.Millisecond, 1 << 20}).Draw(t, "grid")}
 	cfg := Config{
-		Seed:        rapid.Uint64Range(0, 1000).Draw(t, "seed"),
-		Horizon:     rapid.SampledFrom([]Time{time.Hour, time.Hour, 50 * d.grid}).Draw(t, "horizon"),
-		MaxEvents:   1 << 40,
-		Window:      d.window(),
-		Workers:     rapid.IntRange(50, 500).Draw(t, "workers"),
-		MaxAttempts: rapid.IntRange(1, 12).Draw(t, "max attempts"),
-		Strategy:    d.strategy(),
+		Seed:      rapid.Uint64Range(0, 1000).Draw(t, "seed"),
+		Horizon:   rapid.SampledFrom([]Time{time.Hour, time.Hour, 50 * d.grid}).Draw(t, "horizon"),
+		MaxEvents: 1 << 40,
+		Window:    d.window(),
+		Workers:   rapid.IntRange(50, 500).Draw(t, "workers"),
+		Limits:    Limits{MaxAttempts: rapid.IntRange(1, 12).Draw(t, "max attempts")},
+		Strategy:  d.strategy(),
 		Downstream: downstream.Config{
 			Slots:   rapid.IntRange(1, 5).Draw(t, "slots"),
 			Queue:   rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "queue"),
@@ -94,7 +94,7 @@ func drawCrowd(t *rapid.T) Config {
 		cfg.Downstream.Outages = d.outages()
 	}
 	if d.one(3, "arrivals") {
-		cfg.Arrivals = &Arrivals{To: 40 * d.grid, Rate: downstream.Rate{Events: 20, Per: 10 * d.grid}}
+		cfg.Arrivals = Poisson(downstream.Rate{Events: 20, Per: 10 * d.grid}, 0, 40*d.grid)
 	}
 	if d.one(3, "cut off by events") {
 		cfg.MaxEvents = rapid.Int64Range(1, 6000).Draw(t, "max events")
@@ -135,7 +135,7 @@ func (d drawing) downstream() downstream.Config {
 	c := downstream.Config{
 		Slots:           rapid.SampledFrom([]int{1, 1, 2, 3, 5, 7, 10, 100}).Draw(d.T, "slots"),
 		Queue:           rapid.SampledFrom([]int{0, 0, 1, 3, 10, 30, downstream.Unlimited}).Draw(d.T, "queue"),
-		LIFO:            rapid.Bool().Draw(d.T, "lifo"),
+		Order:           rapid.SampledFrom([]downstream.Order{downstream.FIFO, downstream.LIFO}).Draw(d.T, "order"),
 		CancelAbandoned: rapid.Bool().Draw(d.T, "cancel"),
 		Service:         d.distribution("service", 4),
 	}

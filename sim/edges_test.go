@@ -14,7 +14,7 @@ import (
 // edge is a run of n workers against one slot that serves in a second, each worker tried once.
 func edge(n int) Config {
 	return Config{
-		Horizon: time.Hour, MaxEvents: 1000, Window: time.Second, Workers: n, MaxAttempts: 1,
+		Horizon: time.Hour, MaxEvents: 1000, Window: time.Second, Workers: n, Limits: Limits{MaxAttempts: 1},
 		Strategy:   strategies.Fixed{Delay: time.Second},
 		Downstream: downstream.Config{Slots: 1, Queue: downstream.Unlimited, Service: downstream.Constant{D: time.Second}},
 	}
@@ -143,7 +143,7 @@ func TestWaitsToTheEndOfTime(t *testing.T) {
 // A slot that a timeout frees may take a request that times out at the same instant: no work is done for it.
 func TestWorkCancelledAtOnceIsNotWasted(t *testing.T) {
 	cfg := Config{
-		Seed: 1, Horizon: time.Hour, MaxEvents: 1 << 20, Window: time.Second, Workers: 100, MaxAttempts: 1,
+		Seed: 1, Horizon: time.Hour, MaxEvents: 1 << 20, Window: time.Second, Workers: 100, Limits: Limits{MaxAttempts: 1},
 		Timeout: time.Second, Strategy: strategies.Fixed{Delay: time.Second},
 		Downstream: downstream.Config{Slots: 10, Queue: downstream.Unlimited, CancelAbandoned: true,
 			Service: downstream.Constant{D: 600 * time.Millisecond}},
@@ -171,7 +171,7 @@ func TestEndlessOpenTrafficIsCutOff(t *testing.T) {
 	bounds.tasks = 100_000
 	cfg := edge(0)
 	cfg.MaxAttempts, cfg.MaxEvents, cfg.Downstream.Queue = 0, 1<<40, 0
-	cfg.Arrivals = &Arrivals{Rate: downstream.Rate{Events: 1000, Per: time.Second}, To: time.Hour}
+	cfg.Arrivals = Poisson(downstream.Rate{Events: 1000, Per: time.Second}, 0, time.Hour)
 	r := Run(context.Background(), cfg)
 	if r.End != AtMaxTasks || r.Open.Tasks > 300_000 {
 		t.Errorf("ended by %v after %d open tasks, want by AtMaxTasks", r.End, r.Open.Tasks)

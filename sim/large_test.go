@@ -39,9 +39,9 @@ func TestLargeHerdsAgreeWithReference(t *testing.T) {
 		}},
 		{"open traffic and work for nobody", func(cfg *Config) {
 			cfg.Workers, cfg.Timeout, cfg.Horizon = 1000, 700*ms, 20*s
-			cfg.Arrivals = &Arrivals{Rate: downstream.Rate{Events: 180, Per: s}, From: s, To: 15 * s}
+			cfg.Arrivals = Poisson(downstream.Rate{Events: 180, Per: s}, s, 15*s)
 			cfg.Strategy = strategies.Memoryless{Mean: 2 * s}
-			cfg.Downstream.Queue, cfg.Downstream.LIFO, cfg.Downstream.Service = 400, true, downstream.Exponential{M: 100 * ms}
+			cfg.Downstream.Queue, cfg.Downstream.Order, cfg.Downstream.Service = 400, downstream.LIFO, downstream.Exponential{M: 100 * ms}
 		}},
 		{"work that is dropped", func(cfg *Config) {
 			cfg.Workers, cfg.Timeout, cfg.MaxAttempts = 2000, 300*ms, 6

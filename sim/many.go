@@ -31,7 +31,7 @@ func (e *Engine) turnAwayMany() bool {
 		n += int64(len(many))
 		for _, a := range many {
 			last = max(last, a.at)
-			split.count(a.at)
+			split.count(a.at, a.attempt == 1)
 			if a.attempt > 1 {
 				retries++
 				firstRetry = min(firstRetry, a.at)
@@ -78,11 +78,19 @@ func (e *Engine) leftBehind() (b bag, ok bool) {
 type split struct {
 	window, bin     Time // ends
 	inWindow, inBin int64
+	tasks           [2]int64 // first attempts before the end of the window, and after
 }
 
-func (s *split) count(at Time) {
+func (s *split) count(at Time, first bool) {
 	if at < s.window {
 		s.inWindow++
+	}
+	if first {
+		i := 0
+		if at >= s.window {
+			i = 1
+		}
+		s.tasks[i]++
 	}
 	if at < s.bin {
 		s.inBin++
@@ -99,13 +107,13 @@ func endOf(t, width Time) Time { return addSaturated(t-t%width, width) }
 
 // rejected counts n requests that were turned away at once.
 func (r *recorder) rejected(n int64, s split) {
-	r.rejectedIn(s.window-1, s.inWindow)
-	r.rejectedIn(s.window, n-s.inWindow)
+	r.rejectedIn(s.window-1, s.inWindow, s.tasks[0])
+	r.rejectedIn(s.window, n-s.inWindow, s.tasks[1])
 	r.peaks.add(s.bin-1, s.inBin)
 	r.peaks.add(s.bin, n-s.inBin)
 }
 
-func (r *recorder) rejectedIn(at Time, n int64) {
+func (r *recorder) rejectedIn(at Time, n, tasks int64) {
 	if n == 0 {
 		return
 	}
@@ -115,6 +123,7 @@ func (r *recorder) rejectedIn(at Time, n int64) {
 		w = &r.res.Windows[len(r.res.Windows)-2]
 	}
 	w.Requests += n
+	w.Tasks += tasks
 	w.Outcomes[strategies.Rejected] += n
 	r.res.Outcomes[strategies.Rejected] += n
 }

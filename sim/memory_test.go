@@ -117,7 +117,7 @@ func TestShortestRuns(t *testing.T) {
 			cfg.Downstream.Outages = []downstream.Outage{{To: time.Second}}
 		}, NotCutOff, 0, 0, 0},
 		{"nobody, and no arrivals", func(cfg *Config) {
-			cfg.Workers, cfg.Arrivals = 0, &Arrivals{Rate: downstream.Rate{Per: time.Second}, To: time.Hour}
+			cfg.Workers, cfg.Arrivals = 0, Poisson(downstream.Rate{Per: time.Second}, 0, time.Hour)
 		}, NotCutOff, 0, 0, 0},
 		{"one for ever in a hang", func(cfg *Config) {
 			cfg.Workers = 1
@@ -171,7 +171,7 @@ func TestReplicatesHaveSeedsOfTheirOwn(t *testing.T) {
 
 func TestOpenTrafficWithoutAHerd(t *testing.T) {
 	cfg := workload(0)
-	cfg.Arrivals = &Arrivals{Rate: downstream.Rate{Events: 100, Per: time.Second}, To: 100 * time.Second}
+	cfg.Arrivals = Poisson(downstream.Rate{Events: 100, Per: time.Second}, 0, 100*time.Second)
 	r := Run(context.Background(), cfg)
 	checkConserved(t, r)
 	// Poisson: 10,000 arrivals, standard error 100.

@@ -91,6 +91,12 @@ func (r *recorder) outcome(window int, o Outcome) {
 // current returns the number of the current window.
 func (r *recorder) current() int { return len(r.res.Windows) - 1 }
 
+// offered counts a task whose first attempt reaches the downstream now.
+func (r *recorder) offered() { r.open.Tasks++ }
+
+// succeeded counts a task that has its answer now.
+func (r *recorder) succeeded() { r.open.Goodput++ }
+
 func (r *recorder) wasted() {
 	r.open.Wasted++
 	r.res.Wasted++

@@ -206,12 +206,18 @@ func (r *reference) windows(res *Result, calls []*refCall) {
 		at[int64(now/r.cfg.Window)].Wasted++
 	}
 	for _, c := range calls {
+		if c.ended && c.outcome == strategies.Served {
+			at[int64(c.end/r.cfg.Window)].Goodput++
+		}
 		if c.arrived < 0 {
 			continue
 		}
 		w := at[int64(c.arrived/r.cfg.Window)]
 		w.Requests++
 		w.Outcomes[c.outcomeNow()]++
+		if c.number == 1 {
+			w.Tasks++
+		}
 		if c.failure() {
 			w.Failure++
 		}

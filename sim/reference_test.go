@@ -85,8 +85,8 @@ func playReference(cfg Config) (*Result, []AttemptRecord) {
 		r.schedule(&planned{at: o.To, class: changes, task: int64(2*i + 1), do: r.fill})
 	}
 	r.startHerd()
-	if a := cfg.Arrivals; a != nil && a.Rate.Events > 0 {
-		r.scheduleOpenTask(float64(a.From))
+	if a := cfg.Arrivals; a != nil && a.Phases[0].Rate.Events > 0 {
+		r.scheduleOpenTask(float64(a.Phases[0].From))
 	}
 	end := r.play()
 	res := r.result(end)
@@ -151,7 +151,7 @@ func (r *reference) startHerd() {
 
 // scheduleOpenTask schedules the open task that follows one at the given instant, in nanoseconds.
 func (r *reference) scheduleOpenTask(after float64) {
-	a := r.cfg.Arrivals
+	a := r.cfg.Arrivals.Phases[0]
 	u := newStream(r.cfg.Seed, forArrival).uniform(uint64(r.open), 0)
 	clock := after - math.Log1p(-u)*(float64(time.Second)/a.Rate.PerSecond())
 	at := saturated(math.Round(clock))
@@ -244,7 +244,7 @@ func (r *reference) fill() {
 			r.debt = 0
 		case n == 0:
 			return
-		case r.cfg.Downstream.LIFO:
+		case r.cfg.Downstream.Order == downstream.LIFO:
 			c := r.queue[n-1]
 			r.queue = r.queue[:n-1]
 			r.serve(c)

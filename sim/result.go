@@ -42,7 +42,9 @@ type Result struct {
 	BusyTime             time.Duration // slot time spent working, in Observed
 	HerdWork             time.Duration // service time drawn by the herd's served attempts
 
-	Guards []GuardResult // in the order of the Config's
+	Guards  []GuardResult // in the order of the Config's
+	Crashes []Span        // of the downstream
+	States  []StatePoint  // of a downstream that can be cold
 
 	Sample      []AttemptRecord // every attempt of each SampleEvery-th worker, at most 200 of them; a task's own in order
 	SampleEvery int
@@ -64,6 +66,18 @@ type Window struct {
 	Failure                int64 // of Requests, those that are the failure itself: herd first attempts refused, lost or swallowed by an outage
 	Wasted                 int64 // work for nobody that ended in this window
 	QueueMax, InServiceMax int64 // the most at any instant of the window
+	Tasks                  int64 // first attempts among Requests: the offered load
+	Goodput                int64 // tasks that had their answer in this window and succeeded
+}
+
+// A Span is the half-open interval [From, To); To is -1 if it had not ended when the run did.
+type Span struct{ From, To Time }
+
+// A StatePoint is the state of a downstream at the end of a window, noted when it has changed: the share of its cache
+// that is filled, and the share of its speed that it has reached. A part that is not there is at 1.
+type StatePoint struct {
+	Window      int64
+	Cache, Warm float64
 }
 
 // Mean is a running mean.

@@ -67,12 +67,13 @@ type openTraffic struct {
 func (o *openTraffic) reset(cfg *Config) {
 	*o = openTraffic{next: math.MaxInt64}
 	a := cfg.Arrivals
-	if a == nil || a.Rate.Events == 0 {
+	if a == nil || a.Phases[0].Rate.Events == 0 {
 		return
 	}
-	o.gap = float64(time.Second) / a.Rate.PerSecond()
+	p := a.Phases[0]
+	o.gap = float64(time.Second) / p.Rate.PerSecond()
 	o.gaps = newStream(cfg.Seed, forArrival)
-	o.clock, o.to = float64(a.From), a.To
+	o.clock, o.to = float64(p.From), p.To
 	o.draw()
 }
 

@@ -17,11 +17,13 @@ import (
 // the same chance, whatever the load; Poisson clients; a one-way delay of 10 ms, exponentially distributed; retries at
 // once.
 func brooker(clients int, rate int64, length time.Duration, fails float64, attempts int, specs ...guards.Spec) Config {
+	traffic := Poisson(downstream.Rate{Events: rate, Per: time.Second}, 0, length)
+	traffic.Clients = clients
 	return Config{
 		Horizon: time.Hour, MaxEvents: 1 << 40, Window: time.Second,
-		Arrivals: &Arrivals{Rate: downstream.Rate{Events: rate, Per: time.Second}, To: length, Clients: clients},
+		Arrivals: traffic,
 		Network:  downstream.Exponential{M: 10 * time.Millisecond}, ErrorRate: fails,
-		Strategy: strategies.Immediate{}, MaxAttempts: attempts, Guards: specs,
+		Strategy: strategies.Immediate{}, Limits: Limits{MaxAttempts: attempts}, Guards: specs,
 		Downstream: downstream.Config{Slots: 1_000_000, Service: downstream.Constant{}},
 	}
 }

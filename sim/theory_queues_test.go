@@ -33,7 +33,7 @@ func TestLittlesLaw(t *testing.T) {
 	t.Parallel()
 	cfg := base(500, 8, 40, 0, strategies.FullJitter{Base: second, Factor: 2, Cap: 8 * second})
 	cfg.Downstream.Service = downstream.Gamma{M: service, CV: 1.5}
-	cfg.Arrivals = &sim.Arrivals{Rate: perSecond(70), To: 100 * second}
+	cfg.Arrivals = sim.Poisson(perSecond(70), 0, 100*second)
 	cfg.ErrorRate, cfg.MaxAttempts = 0.1, 6
 	p := player(t, cfg, true)(1)
 	var total time.Duration

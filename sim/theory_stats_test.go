@@ -134,7 +134,7 @@ func share(t *testing.T, row string, k, n int, p float64) {
 func open(rate downstream.Rate, slots, queue int, service downstream.Distribution) sim.Config {
 	cfg := base(0, slots, queue, 0, strategies.Fixed{Delay: second})
 	cfg.Window, cfg.MaxAttempts, cfg.Downstream.Service = time.Hour, 1, service
-	cfg.Arrivals = &sim.Arrivals{Rate: rate, To: cfg.Horizon}
+	cfg.Arrivals = sim.Poisson(rate, 0, cfg.Horizon)
 	return cfg
 }
 
