@@ -75,7 +75,7 @@ func TestStrategyFlag(t *testing.T) {
 		{"exponential(name=ours, jitter=+10%, first_wait=5s, retry_after=ignore)", Entry{Name: "ours", FirstWait: 5 * time.Second, IgnoreRetryAfter: true,
 			Strategy: strategies.Exponential{Base: time.Second, Factor: 2, Jitter: strategies.Jitter{Kind: strategies.JitterAbove, Share: 0.1}}}},
 		{`fixed(name="a, (b)", limits.max_attempts=5)`, Entry{Name: "a, (b)", Limits: Limits{MaxAttempts: 5}, Strategy: strategies.Fixed{Delay: time.Second}}},
-		{"fixed(name=a,limits={max_attempts: 5, max_elapsed: 1m})", Entry{Name: "a", Limits: Limits{5, time.Minute, 0}, Strategy: strategies.Fixed{Delay: time.Second}}},
+		{"fixed(name=a,limits={max_attempts: 5, max_elapsed: 1m})", Entry{Name: "a", Limits: Limits{MaxAttempts: 5, MaxElapsed: time.Minute}, Strategy: strategies.Fixed{Delay: time.Second}}},
 		{"schedule(delays=[1s, 1m])", Entry{Name: "schedule(delays=[1s, 1m])", Strategy: strategies.Schedule{Delays: []time.Duration{time.Second, time.Minute}}}},
 		{"immediate(name=i, limits.max_attempts=1)", Entry{Name: "i", Limits: Limits{MaxAttempts: 1}, Strategy: strategies.Immediate{}}},
 	} {
