@@ -17,6 +17,8 @@ type bucket struct {
 	// The last token that somebody was told of comes part/Events of a nanosecond after promised.
 	promised time.Duration
 	part     int64
+	started  time.Duration // of the ramp
+	ramps    bool
 }
 
 // MaxBurst returns the largest burst that a bucket of rate r can count exactly.
@@ -29,9 +31,7 @@ func (b *bucket) reset(l RateLimit) {
 
 // take spends a token, or says how long it takes until the next one that is not yet promised comes.
 func (b *bucket) take(now time.Duration) (ok bool, retryAfter time.Duration) {
-	gain := mulSaturated(b.limit.Rate.Events, int64(now-b.last))
-	b.last = now
-	b.level += min(gain, b.full-b.level)
+	b.earn(now)
 	token := int64(b.limit.Rate.Per)
 	if b.level >= token {
 		b.level -= token
@@ -41,6 +41,32 @@ func (b *bucket) take(now time.Duration) (ok bool, retryAfter time.Duration) {
 		return false, 0
 	}
 	return false, b.promise(now, token)
+}
+
+// start begins the ramp of the rate.
+func (b *bucket) start(now time.Duration) {
+	b.earn(now)
+	b.started, b.ramps = now, b.limit.Ramp.Over > 0
+}
+
+// earn adds what has come in since the last time.
+func (b *bucket) earn(now time.Duration) {
+	span := int64(now - b.last)
+	if b.ramps {
+		grown := b.limit.Ramp.grown(now-b.started) - b.limit.Ramp.grown(b.last-b.started)
+		span = min(span, int64(grown))
+		b.ramps = now-b.started < b.limit.Ramp.Over
+	}
+	b.last = now
+	b.level += min(mulSaturated(b.limit.Rate.Events, span), b.full-b.level)
+}
+
+// grown returns the integral of the share over the time t since the start, in ns.
+func (r Ramp) grown(t time.Duration) float64 {
+	if t >= r.Over {
+		return float64(t) - (1-r.From)*float64(r.Over)/2
+	}
+	return float64(t) * (r.From + (1-r.From)*float64(t)/float64(r.Over)/2)
 }
 
 // promise returns how long it takes until the next token that nobody was told of, rounded up.

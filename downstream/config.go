@@ -60,7 +60,7 @@ type RateLimit struct {
 	Rate       Rate
 	Burst      int  // >= 1
 	RetryAfter bool // tell the refused when the next free token comes, each asker one place later
-	Ramp       Ramp // of the rate after each start; the zero Ramp for none
+	Ramp       Ramp // of the rate after each full outage or crash; the zero Ramp for none
 }
 
 // A Ramp is a share that grows from From to 1 in the time Over, linearly. The zero Ramp is 1 always.
@@ -69,8 +69,9 @@ type Ramp struct {
 	Over time.Duration // > 0
 }
 
-// A QueueTimeout rejects a request that has waited longer than the queue allows when its turn for a slot comes: Standing
-// if the queue was last empty more than Interval ago, else Interval. A plain queue timeout has Standing = Interval.
+// A QueueTimeout rejects a request that has waited longer than it may, when its turn for a slot comes or its place is
+// needed: Standing if the queue had not been empty for more than Interval when it came, else Interval. A plain queue timeout
+// has Standing = Interval.
 //
 // Source: B. Maurer, "Fail at Scale", ACM Queue 13(8), 2015, after K. Nichols, V. Jacobson, "Controlling Queue Delay",
 // ACM Queue 10(5), 2012.
@@ -100,8 +101,8 @@ type Slowdown struct {
 }
 
 // A Cache answers a request in Hit instead of the service time with probability HitRatio x filled / Keys. It is cold
-// after a start, and each request that missed and is done fills one more key until all are filled; a filled key is lost
-// again after an exponential time of mean TTL.
+// after a start. A request is for one of the Keys with probability HitRatio, each as likely, and one that finds its key
+// missing fills it when it is done; a filled key is lost again after an exponential time of mean TTL.
 //
 // With FillAnswered the client fills the cache, and only if it is still waiting for the answer: work for a client that
 // has timed out fills nothing, so that a cold cache may stay cold (N. Bronson et al., "Metastable Failures in Distributed

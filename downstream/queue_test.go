@@ -20,24 +20,24 @@ func TestQueueIsAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "more of it")))
 		newest := r.IntN(2) == 0
-		q.reset()
+		q.reset(false)
 		var list []waiting
 		for id := range uint32(400) {
 			switch n := len(list); {
 			case r.IntN(5) < 3:
-				list = append(list, waiting{id, q.push(id)})
+				list = append(list, waiting{id, q.push(id, stamp{})})
 			case n == 0:
 			case r.IntN(2) == 0:
 				i := r.IntN(n)
 				q.leave(list[i].place)
 				list = slices.Delete(list, i, i+1)
 			case newest:
-				if got := q.pop(true); got != list[n-1].id {
+				if got, _ := q.pop(true); got != list[n-1].id {
 					t.Fatalf("the newest is %d, want %d", got, list[n-1].id)
 				}
 				list = list[:n-1]
 			default:
-				if got := q.pop(false); got != list[0].id {
+				if got, _ := q.pop(false); got != list[0].id {
 					t.Fatalf("the oldest is %d, want %d", got, list[0].id)
 				}
 				list = list[1:]
@@ -53,7 +53,7 @@ func TestQueueIsAList(t *testing.T) {
 func TestQueueGivesEmptyPlacesBack(t *testing.T) {
 	var q queue
 	for id := range uint32(100_000) {
-		place := q.push(id)
+		place := q.push(id, stamp{})
 		if id%2 == 0 {
 			q.leave(place)
 		} else {

@@ -13,32 +13,49 @@ const (
 	Waiting                  // may wait: Enqueue it
 	Full                     // rejected for want of room
 	Limited                  // rejected by the rate limit
-	Refused                  // refused by an outage
-	Swallowed                // taken by an outage that hangs: no answer will come
+	Refused                  // refused by an outage or a crash
+	Swallowed                // taken by an outage or a crash that hangs: no answer will come
+	Breaking                 // it makes the downstream crash: all is lost, and it with it
 )
 
 // A Server is the state of a downstream during one run. Its caller keeps the clock: it tells of arrivals, of slots that
 // fall free and of changes when they are due, in the order of time.
 type Server struct {
-	cfg   Config
-	open  int // slots that take work now: fewer in a brown-out, none in a full outage
-	busy  int
-	down  bool
-	mode  Mode
-	debt  time.Duration
-	queue queue
-	limit bucket
-	next  int // index of the next change: 2i is the beginning of outage i, 2i+1 its end
+	cfg    Config
+	slots  int // that there are
+	room   int // most requests in slots and queue together
+	open   int // slots that take work now: fewer in a brown-out, none when down
+	busy   int
+	debt   time.Duration
+	queue  queue
+	limit  bucket
+	line   line
+	speed  speed
+	cache  cache
+	pool   pool
+	probe  probe
+	faults faults
+	row    uint64 // version of the row that all contend for
 }
 
 // Reset makes s the server of cfg at t0, before any change that is due then.
 func (s *Server) Reset(cfg Config) {
 	q := s.queue
-	q.reset()
-	*s = Server{cfg: cfg, open: cfg.Slots, queue: q}
+	q.reset(cfg.QueueTimeout != nil || cfg.Crash != nil && cfg.Crash.Liveness.Every > 0)
+	*s = Server{cfg: cfg, slots: cfg.MostInService(), room: math.MaxInt, queue: q}
+	if cfg.Concurrency > 0 {
+		s.room = cfg.Concurrency
+	}
+	s.open = s.slots
 	if cfg.RateLimit != nil {
 		s.limit.reset(*cfg.RateLimit)
 	}
+	s.line.reset(cfg)
+	s.speed.reset(cfg)
+	s.cache.reset(cfg.Cache)
+	s.pool.reset(cfg.Pool)
+	s.probe.reset(cfg.Crash, 0)
+	s.faults.reset()
 }
 
 // Busy returns how many slots are working.
@@ -47,80 +64,59 @@ func (s *Server) Busy() int { return s.busy }
 // Queued returns how many requests wait.
 func (s *Server) Queued() int { return s.queue.waiting }
 
-// NextChange returns the instant of the next scheduled change, or the largest Duration if there is none.
-func (s *Server) NextChange() time.Duration {
-	if s.next >= 2*len(s.cfg.Outages) {
-		return math.MaxInt64
-	}
-	o := s.cfg.Outages[s.next/2]
-	if s.next%2 == 0 {
-		return o.From
-	}
-	return o.To
-}
-
-// Change makes the next scheduled change. lost says that what is queued and in service is gone, and mode how; the caller
-// drops what is in service, and Drain hands out what was queued. After any change the caller calls Take until it has
-// nothing more to give.
-func (s *Server) Change() (lost bool, mode Mode) {
-	o := s.cfg.Outages[s.next/2]
-	begins := s.next%2 == 0
-	s.next++
-	switch {
-	case !begins:
-		s.open, s.down = s.cfg.Slots, false
-		return false, o.Mode
-	case !o.Full():
-		s.open = max(1, int(float64(s.cfg.Slots)*o.Capacity+1e-9)) // 100 x 0.29 is 28.999999999999996
-		return false, o.Mode
-	}
-	s.open, s.down, s.mode = 0, true, o.Mode
-	s.busy, s.debt = 0, 0
-	return true, o.Mode
-}
-
-// Drain takes the next request out of the queue without serving it.
-func (s *Server) Drain() (id uint32, ok bool) {
-	if s.queue.waiting == 0 {
-		s.queue.reset()
-		return 0, false
-	}
-	return s.queue.pop(false), true
+// full reports whether there is no place in the queue for one more.
+func (s *Server) full() bool {
+	return s.cfg.Queue != Unlimited && s.queue.waiting >= s.cfg.Queue || s.busy+s.queue.waiting >= s.room
 }
 
 // TurnsAway reports whether every request would be Full now, with nothing to remember of it.
 func (s *Server) TurnsAway() bool {
-	return !s.down && s.busy >= s.open && s.cfg.Queue >= 0 && s.queue.waiting >= s.cfg.Queue && s.cfg.RateLimit == nil &&
-		s.cfg.RejectCost == 0
+	return !s.faults.down() && s.busy >= s.open && s.full() && s.cfg.RateLimit == nil && s.cfg.RejectCost == 0 &&
+		s.cfg.RetryAfter == nil && s.cfg.QueueTimeout == nil
 }
 
 // Admit says what becomes of a request that arrives now. retryAfter > 0 is what the downstream asks of a client it
-// has Limited.
+// has Limited, or for which it is Full.
 func (s *Server) Admit(now time.Duration) (v Verdict, retryAfter time.Duration) {
-	if s.down {
-		if s.mode == Hang {
-			return Swallowed, 0
-		}
-		return Refused, 0
+	if s.faults.down() {
+		return s.faults.refusal(), 0
 	}
 	if s.cfg.RateLimit != nil {
 		if ok, after := s.limit.take(now); !ok {
 			return Limited, after
 		}
 	}
+	free := s.busy < s.open && s.busy+s.queue.waiting < s.room
 	switch {
-	case s.busy < s.open:
+	case !free && s.full():
+		s.debt = addSaturated(s.debt, s.cfg.RejectCost)
+		return Full, s.line.ask(now)
+	case s.breaks(free):
+		return Breaking, 0
+	case free:
 		s.busy++
 		return Started, 0
-	case s.cfg.Queue == Unlimited || s.queue.waiting < s.cfg.Queue:
-		return Waiting, 0
 	}
-	s.debt = addSaturated(s.debt, s.cfg.RejectCost)
-	return Full, 0
+	return Waiting, 0
 }
 
-// Enqueue lets a request that may wait do so and returns its place.
-func (s *Server) Enqueue(id uint32) (place uint64) { return s.queue.push(id) }
+// Expired takes the oldest request out of the queue if it has waited longer than it may and its place is needed. The
+// caller asks before Admit, until there is none.
+func (s *Server) Expired(now time.Duration) (id uint32, ok bool) {
+	if s.cfg.QueueTimeout == nil || s.queue.waiting == 0 || !s.full() || s.queue.oldest().until >= now {
+		return 0, false
+	}
+	id, _ = s.queue.pop(false)
+	return id, true
+}
+
+// Asks returns what a rejection of a request whose time in the queue is over asks of its client.
+func (s *Server) Asks(now time.Duration) (retryAfter time.Duration) { return s.line.ask(now) }
+
+// Enqueue lets a request that may wait do so from now on and returns its place.
+func (s *Server) Enqueue(id uint32, now time.Duration) (place uint64) {
+	return s.queue.push(id, s.queue.stampOf(now, s.cfg.QueueTimeout))
+}
 
 // Leave takes the request at place out of the queue.
 func (s *Server) Leave(place uint64) { s.queue.leave(place) }
@@ -128,21 +124,45 @@ func (s *Server) Leave(place uint64) { s.queue.leave(place) }
 // Free ends the work of one slot.
 func (s *Server) Free() { s.busy-- }
 
+// A Job is the next work of a slot.
+type Job struct {
+	ID   uint32        // of the request whose turn it is
+	Debt time.Duration // > 0: there is no request; the slot works off the debt for rejected ones, for so long
+	Late bool          // the request has waited longer than it may: it is rejected, and the slot is still free
+}
+
 // Take gives the next work to a slot that is free: first the debt for rejected requests, which keeps one slot busy for
 // that long, then the request whose turn it is. ok is false if there is no free slot, or nothing to do.
-func (s *Server) Take() (id uint32, debt time.Duration, ok bool) {
-	switch {
-	case s.busy >= s.open:
-		return 0, 0, false
-	case s.debt > 0:
-		debt, s.debt = s.debt, 0
-		s.busy++
-		return 0, debt, true
-	case s.queue.waiting > 0:
-		s.busy++
-		return s.queue.pop(s.cfg.Order == LIFO), 0, true
+func (s *Server) Take(now time.Duration) (job Job, ok bool) {
+	if s.busy >= s.open {
+		return Job{}, false
 	}
-	return 0, 0, false
+	if s.debt > 0 {
+		job.Debt, s.debt = s.debt, 0
+		s.busy++
+		return job, true
+	}
+	newest := s.cfg.Order == LIFO || s.cfg.Order == Adaptive && s.queue.waiting > s.cfg.LIFOAbove
+	s.probe.answer(&s.queue, newest)
+	if s.queue.waiting == 0 {
+		return Job{}, false
+	}
+	id, stamp := s.queue.pop(newest)
+	if s.cfg.QueueTimeout != nil && stamp.until < now {
+		return Job{ID: id, Late: true}, true
+	}
+	s.busy++
+	return Job{ID: id}, true
+}
+
+// Drain takes the next request out of the queue without serving it.
+func (s *Server) Drain() (id uint32, ok bool) {
+	if s.queue.waiting == 0 {
+		s.queue.reset(s.queue.timed)
+		return 0, false
+	}
+	id, _ = s.queue.pop(false)
+	return id, true
 }
 
 func addSaturated(a, b time.Duration) time.Duration {

@@ -11,7 +11,7 @@ import (
 func offer(s *Server, id uint32, now time.Duration) Verdict {
 	v, _ := s.Admit(now)
 	if v == Waiting {
-		s.Enqueue(id)
+		s.Enqueue(id, now)
 	}
 	return v
 }
@@ -59,10 +59,10 @@ func TestOldestOrNewestIsServedNext(t *testing.T) {
 	}{{FIFO, 1}, {LIFO, 3}} {
 		s := started(Config{Slots: 1, Queue: Unlimited, Order: test.order}, 4)
 		s.Free()
-		if id, debt, ok := s.Take(); id != test.want || debt != 0 || !ok {
-			t.Errorf("order %v: Take = %d, %v, %v, want %d, 0s, true", test.order, id, debt, ok, test.want)
+		if job, ok := s.Take(0); job != (Job{ID: test.want}) || !ok {
+			t.Errorf("order %v: Take = %+v, %v, want %d, true", test.order, job, ok, test.want)
 		}
-		if _, _, ok := s.Take(); ok {
+		if _, ok := s.Take(0); ok {
 			t.Errorf("order %v: a slot that is taken is given away", test.order)
 		}
 	}
@@ -70,16 +70,16 @@ func TestOldestOrNewestIsServedNext(t *testing.T) {
 
 func TestWhoLeavesTheQueueIsNotServed(t *testing.T) {
 	s := started(Config{Slots: 1, Queue: 3}, 1)
-	s.Enqueue(7)
-	place := s.Enqueue(8)
-	s.Enqueue(9)
+	s.Enqueue(7, 0)
+	place := s.Enqueue(8, 0)
+	s.Enqueue(9, 0)
 	s.Leave(place)
 	wantVerdicts(t, offers(s, 2, 0), Waiting, Full)
 	s.Free()
-	s.Take()
+	s.Take(0)
 	s.Free()
-	if id, _, _ := s.Take(); id != 9 {
-		t.Errorf("request %d is served after 7, want 9", id)
+	if job, _ := s.Take(0); job.ID != 9 {
+		t.Errorf("request %d is served after 7, want 9", job.ID)
 	}
 }
 
@@ -96,7 +96,8 @@ func TestOutageIsHalfOpen(t *testing.T) {
 		if v := offer(s, 2, from-1); v != Waiting {
 			t.Errorf("just before: %v, want Waiting", v)
 		}
-		lost, mode := s.Change()
+		change := s.Change(s.NextChange())
+		lost, mode := change.Lost, change.Mode
 		if !lost || mode != test.mode || s.Busy() != 0 {
 			t.Errorf("begin: lost %v, mode %v, %d busy; want true, %v, 0", lost, mode, s.Busy(), test.mode)
 		}
@@ -115,7 +116,7 @@ func TestOutageIsHalfOpen(t *testing.T) {
 		if s.NextChange() != to {
 			t.Errorf("it ends at %v, want %v", s.NextChange(), to)
 		}
-		if lost, _ := s.Change(); lost || s.Queued() != 0 {
+		if lost := s.Change(s.NextChange()).Lost; lost || s.Queued() != 0 {
 			t.Errorf("end: lost %v, %d queued; want false, 0", lost, s.Queued())
 		}
 		if v := offer(s, 4, to); v != Started {
@@ -129,22 +130,22 @@ func TestOutageIsHalfOpen(t *testing.T) {
 
 func TestBrownOutLosesNothing(t *testing.T) {
 	s := started(Config{Slots: 10, Queue: 100, Outages: []Outage{{To: time.Second, Capacity: 0.25}}}, 15)
-	if lost, _ := s.Change(); lost || s.Busy() != 10 || s.Queued() != 5 {
+	if lost := s.Change(s.NextChange()).Lost; lost || s.Busy() != 10 || s.Queued() != 5 {
 		t.Fatalf("lost %v, %d busy, %d queued; want false, 10, 5", lost, s.Busy(), s.Queued())
 	}
 	for busy := 9; busy >= 2; busy-- {
 		s.Free()
-		if _, _, ok := s.Take(); ok {
+		if _, ok := s.Take(0); ok {
 			t.Fatalf("a slot takes work beside %d others, want at most 2 of 10", busy)
 		}
 	}
 	s.Free()
-	if _, _, ok := s.Take(); !ok || s.Busy() != 2 {
+	if _, ok := s.Take(0); !ok || s.Busy() != 2 {
 		t.Errorf("a slot that is open does not take work")
 	}
-	s.Change()
+	s.Change(s.NextChange())
 	for s.Queued() > 0 {
-		if _, _, ok := s.Take(); !ok {
+		if _, ok := s.Take(0); !ok {
 			t.Fatalf("%d wait while slots are free", s.Queued())
 		}
 	}
@@ -154,7 +155,7 @@ func TestBrownOutLosesNothing(t *testing.T) {
 func TestBrownOutFloor(t *testing.T) {
 	open := func(slots int, share float64) int {
 		s := started(Config{Slots: slots, Outages: []Outage{{To: 1, Capacity: share}}}, 0)
-		s.Change()
+		s.Change(s.NextChange())
 		return s.open
 	}
 	if got := open(100, 0.29); got != 29 {
@@ -176,29 +177,29 @@ func TestBrownOutFloor(t *testing.T) {
 func TestDebtComesBeforeTheQueue(t *testing.T) {
 	s := started(Config{Slots: 2, Queue: 1, RejectCost: time.Second}, 6) // three are rejected
 	s.Free()
-	if _, debt, ok := s.Take(); debt != 3*time.Second || !ok {
-		t.Errorf("Take = %v of debt, %v, want 3s, true", debt, ok)
+	if job, ok := s.Take(0); job.Debt != 3*time.Second || !ok {
+		t.Errorf("Take = %v of debt, %v, want 3s, true", job.Debt, ok)
 	}
 	if s.Busy() != 2 || s.Queued() != 1 {
 		t.Errorf("%d busy, %d queued, want 2, 1: who works debt off serves nobody", s.Busy(), s.Queued())
 	}
 	s.Free()
-	if id, debt, ok := s.Take(); id != 2 || debt != 0 || !ok {
-		t.Errorf("Take = %d, %v, %v, want 2, 0s, true", id, debt, ok)
+	if job, ok := s.Take(0); job != (Job{ID: 2}) || !ok {
+		t.Errorf("Take = %+v, %v, want 2, true", job, ok)
 	}
 }
 
 func TestDebtSaturatesAndEndsWithAnOutage(t *testing.T) {
 	s := started(Config{Slots: 1, RejectCost: math.MaxInt64/2 + 1, Outages: []Outage{{To: 1}}}, 4)
 	s.Free()
-	if _, debt, _ := s.Take(); debt != math.MaxInt64 {
-		t.Errorf("a debt of %v, want the longest", debt)
+	if job, _ := s.Take(0); job.Debt != math.MaxInt64 {
+		t.Errorf("a debt of %v, want the longest", job.Debt)
 	}
 	offer(s, 9, 0)
-	s.Change()
-	s.Change()
-	if _, debt, ok := s.Take(); ok {
-		t.Errorf("%v of debt has outlived the outage", debt)
+	s.Change(s.NextChange())
+	s.Change(s.NextChange())
+	if job, ok := s.Take(0); ok {
+		t.Errorf("%v of debt has outlived the outage", job.Debt)
 	}
 }
 
@@ -209,8 +210,8 @@ func TestTheLimitComesBeforeTheSlots(t *testing.T) {
 		t.Errorf("Admit = %v, %v, want Limited, 2s", v, after)
 	}
 	s.Free()
-	if _, debt, _ := s.Take(); debt != time.Second {
-		t.Errorf("a debt of %v, want 1s: the limit costs nothing", debt)
+	if job, _ := s.Take(0); job.Debt != time.Second {
+		t.Errorf("a debt of %v, want 1s: the limit costs nothing", job.Debt)
 	}
 }
 
@@ -234,7 +235,7 @@ func TestTurnsAwayWhenEveryoneIsFull(t *testing.T) {
 		}
 	}
 	s := started(Config{Slots: 1, Outages: []Outage{{To: 1}}}, 1)
-	if s.Change(); s.TurnsAway() {
+	if s.Change(s.NextChange()); s.TurnsAway() {
 		t.Error("an outage refuses, it does not turn away")
 	}
 }

@@ -78,6 +78,9 @@ func (e *Engine) arrive(a event) {
 		e.rec.offered()
 	}
 	e.res.LastRequest = a.at
+	for i, late := e.server.Expired(a.at); late; i, late = e.server.Expired(a.at) {
+		e.expire(i)
+	}
 	verdict, after := e.server.Admit(a.at)
 	first := e.isFirstOfHerd(a.task, a.attempt)
 	switch {
@@ -90,9 +93,11 @@ func (e *Engine) arrive(a event) {
 	case verdict == downstream.Refused:
 		e.rec.request(a.at, first && e.cfg.Network == nil)
 		e.turnAway(a, strategies.Unavailable, 0)
+	case verdict == downstream.Breaking:
+		e.breakDown(a, first)
 	default:
 		e.rec.request(a.at, false)
-		e.turnAway(a, strategies.Rejected, after)
+		e.turnAway(a, strategies.Rejected, e.askedOf(a.task, a.attempt, after))
 	}
 }
 
@@ -147,7 +152,7 @@ func (e *Engine) accept(a event, v downstream.Verdict) {
 	if v == downstream.Started {
 		e.serve(i)
 	} else {
-		e.requests.at(i).place = e.server.Enqueue(i)
+		e.requests.at(i).place = e.server.Enqueue(i, a.at)
 	}
 	e.rec.levels(a.at, e.server.Queued(), e.server.Busy())
 }
@@ -167,9 +172,9 @@ func (e *Engine) serve(i uint32) {
 	q := e.requests.at(i)
 	q.state, q.started = serving, e.now
 	e.rec.waited(e.now - q.arrived)
-	service := e.constant
-	if service < 0 {
-		service = e.draw(e.cfg.Downstream.Service, e.services, q.task, q.attempt)
+	service := e.work(q)
+	if e.varies {
+		service = e.begin(q, service)
 	}
 	e.departures.push(due{at: addSaturated(e.now, service), task: q.task, attempt: q.attempt, request: i, made: q.made})
 }
@@ -177,16 +182,18 @@ func (e *Engine) serve(i uint32) {
 // fill gives free slots what there is to do.
 func (e *Engine) fill() {
 	for {
-		i, debt, ok := e.server.Take()
-		if !ok {
+		job, ok := e.server.Take(e.now)
+		switch {
+		case !ok:
 			return
-		}
-		if debt > 0 {
+		case job.Debt > 0:
 			// No task has the largest number, so at one instant debts come last.
-			e.departures.push(due{at: addSaturated(e.now, debt), task: noTask, request: noRequest})
-			continue
+			e.departures.push(due{at: addSaturated(e.now, job.Debt), task: noTask, request: noRequest})
+		case job.Late:
+			e.expire(job.ID)
+		default:
+			e.serve(job.ID)
 		}
-		e.serve(i)
 	}
 }
 
@@ -201,6 +208,11 @@ func (e *Engine) depart(d due) {
 	e.now = d.at
 	e.rec.tick(d.at)
 	e.rec.departure(d.at)
+	conflict := false
+	if e.varies && d.request != noRequest {
+		q := e.requests.at(d.request)
+		conflict = e.server.Finish(d.at, q.begun, !q.abandoned)
+	}
 	e.server.Free()
 	e.fill()
 	e.rec.levels(d.at, e.server.Queued(), e.server.Busy())
@@ -214,7 +226,7 @@ func (e *Engine) depart(d due) {
 		return
 	}
 	q.state, q.outcome, q.after = answering, strategies.Served, 0
-	if e.fails(q.task, q.attempt) {
+	if conflict || e.fails(q.task, q.attempt) {
 		q.outcome = strategies.Errored
 	}
 	if e.cfg.Network == nil {
@@ -276,10 +288,14 @@ func (e *Engine) conclude(i uint32) {
 	e.rec.herdLatency.add(latency)
 	e.res.Completions = append(e.res.Completions, e.now)
 	e.unfinished--
-	e.res.HerdWork = addSaturated(e.res.HerdWork, e.work(&q))
+	took := q.begun.Took
+	if !e.varies {
+		took = e.work(&q)
+	}
+	e.res.HerdWork = addSaturated(e.res.HerdWork, took)
 }
 
-// work is how long the service of a request took.
+// work is how long the service of a request takes on a downstream that takes no longer than it must.
 func (e *Engine) work(q *request) time.Duration {
 	if e.constant >= 0 {
 		return e.constant

@@ -13,15 +13,35 @@ func (e *Engine) changeDownstream() {
 	e.events++
 	e.now = e.change
 	e.rec.tick(e.now)
-	lost, mode := e.server.Change()
-	e.change = e.server.NextChange()
-	if lost {
-		e.loseAll(mode)
-	}
+	e.changed(e.server.Change(e.now))
 	if e.change > e.now { // else the next outage begins as this one ends, and the slots are never all free
 		e.fill()
 	}
 	e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
+}
+
+// changed lets the requests at the downstream bear the change that was made.
+func (e *Engine) changed(c downstream.Change) {
+	e.change = e.server.NextChange()
+	if c.Crashed {
+		e.res.Crashes = append(e.res.Crashes, Span{e.now, c.Until})
+	}
+	if c.Lost {
+		e.loseAll(c.Mode)
+	}
+}
+
+// breakDown lets an attempt arrive that makes the downstream crash.
+func (e *Engine) breakDown(a event, first bool) {
+	c := e.server.Crash(a.at)
+	e.rec.request(a.at, first && (c.Mode == downstream.Hang || e.cfg.Network == nil))
+	e.changed(c)
+	e.rec.levels(a.at, e.server.Queued(), e.server.Busy())
+	if c.Mode == downstream.Hang {
+		e.swallow(a)
+		return
+	}
+	e.turnAway(a, strategies.Unavailable, 0)
 }
 
 // loseAll ends, by task number, what is in service and in the queue when an outage begins.

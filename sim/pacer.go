@@ -46,7 +46,7 @@ func (p *pacer) next(now Time) Time {
 }
 
 func (p *pacer) turn(place int64) Time {
-	t := mulSaturated(place/int64(p.cfg.Slots), p.mean)
+	t := mulSaturated(place/int64(p.cfg.MostInService()), p.mean)
 	if l := p.cfg.RateLimit; l != nil && place >= int64(l.Burst) {
 		t = max(t, tokenAt(*l, place-int64(l.Burst)+1))
 	}

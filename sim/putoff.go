@@ -56,7 +56,7 @@ func (e *Engine) giveUp(a event) {
 // trackGuards notes the states of the guards at the end of the last window, unless they were.
 func (e *Engine) trackGuards() {
 	n := len(e.res.Windows)
-	if n <= e.guards.tracked {
+	if !e.guards.on() || n <= e.guards.tracked {
 		return
 	}
 	e.guards.tracked = n

@@ -34,6 +34,11 @@ const (
 	forPutOff
 	forRetryAfter
 	forPoll
+	forHandshake
+	forReadReply
+	forWriteRequest
+	forCache
+	forAsking
 )
 
 // A stream is the family of random numbers of one purpose under one seed.

@@ -38,6 +38,7 @@ type Engine struct {
 	res                           *Result
 
 	waits, services, requestDelays, replyDelays, poisons, errs, retryAfters stream
+	handshakes, readReplies, writeRequests, cacheLuck, askings                stream
 	src                                                                     source
 
 	open       openTraffic
@@ -52,6 +53,8 @@ type Engine struct {
 	behind     Time // the end of the last bucket that was taken as a whole
 	single     [1]event
 	constant   time.Duration // the service time, if it is always the same; else -1
+	varies     bool          // services take more or less than what was drawn
+	tracked    int           // windows at whose end the downstream has been looked at
 	now        Time
 	events     int64
 	checkAt    int64 // events at which to look up from the work
@@ -110,6 +113,9 @@ func (e *Engine) reset(cfg *Config) {
 	e.requestDelays, e.replyDelays = newStream(cfg.Seed, forRequestDelay), newStream(cfg.Seed, forReplyDelay)
 	e.poisons, e.errs = newStream(cfg.Seed, forPoison), newStream(cfg.Seed, forError)
 	e.retryAfters = newStream(cfg.Seed, forRetryAfter)
+	e.handshakes, e.cacheLuck, e.askings = newStream(cfg.Seed, forHandshake), newStream(cfg.Seed, forCache), newStream(cfg.Seed, forAsking)
+	e.readReplies, e.writeRequests = newStream(cfg.Seed, forReadReply), newStream(cfg.Seed, forWriteRequest)
+	e.varies, e.tracked = e.server.Varies(), 0
 	e.now, e.events, e.dropped, e.behind = 0, 0, false, 0
 	e.checkAt = min(checkEvery, cfg.MaxEvents)
 	e.herd = uint32(cfg.Workers)
@@ -172,8 +178,8 @@ func (e *Engine) play(ctx context.Context) CutOff {
 		// What is due at the instant of an arrival comes before it.
 		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest, e.transit.soonest)
 		at := min(due, arrival)
-		if at >= e.rec.end && e.guards.on() {
-			e.trackGuards()
+		if at >= e.rec.end {
+			e.track()
 		}
 		if at >= e.cfg.Horizon {
 			if e.idle() {
@@ -271,7 +277,8 @@ func (e *Engine) finish() {
 		res.EndedAt = e.cfg.Horizon
 	}
 	e.countInFlight()
-	e.trackGuards()
+	e.track()
+	e.closeCrashes()
 	res.Guards = e.guards.finish(res.EndedAt)
 	averaged := Time(-1)
 	if e.cfg.Arrivals != nil {
