@@ -3,14 +3,10 @@ package figures
 import (
 	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"herdsim/strategies"
 )
@@ -82,19 +78,7 @@ func TestStrategyGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, got := range map[string][]byte{"waits": waits, "compare": compared} {
-		file := filepath.Join("testdata", name+".svg")
-		if *update {
-			if err := os.WriteFile(file, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", file, diff)
-		}
+		golden(t, name, got)
 	}
 	again, err := Compare(some("meeting", "growing"), Dark, SVG)
 	if err != nil || !bytes.Equal(again, compared) {

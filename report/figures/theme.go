@@ -18,6 +18,7 @@ type palette struct {
 	outcomes [strategies.Outcomes]color.RGBA
 	failure  color.RGBA // the failure itself
 	lines    [lineColours]color.RGBA
+	stuck    ramp // of a probability: blue where a scenario recovers, orange where it does not
 }
 
 // lineColours is how many lines can be told apart by colour alone.
@@ -40,6 +41,7 @@ var palettes = map[Theme]*palette{
 		},
 		failure: rgb(0xC3CAD3),
 		lines:   [lineColours]color.RGBA{rgb(0xB93815), rgb(0xC28500), rgb(0x3F97DA), rgb(0x0A4A8F), rgb(0x128C6B), rgb(0x1B2430)},
+		stuck:   ramp{{0, rgb(0x7FB4DC)}, {0.5, rgb(0xF4F5F6)}, {0.75, rgb(0xFBC08B)}, {1, rgb(0xE8762D)}},
 	},
 	Dark: {
 		background: rgb(0x12171E), ink: rgb(0xE8EDF3), soft: rgb(0xA3AEBA), faint: rgb(0x8793A0),
@@ -54,6 +56,7 @@ var palettes = map[Theme]*palette{
 		},
 		failure: rgb(0x4A5563),
 		lines:   [lineColours]color.RGBA{rgb(0xEA4B20), rgb(0xEBCB2D), rgb(0x9ABCFE), rgb(0x7B76AE), rgb(0x189173), rgb(0xE8EDF3)},
+		stuck:   ramp{{0, rgb(0x2B6CA3)}, {0.5, rgb(0x2A323C)}, {0.75, rgb(0x96501F)}, {1, rgb(0xE8762D)}},
 	},
 }
 

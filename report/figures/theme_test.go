@@ -103,25 +103,8 @@ var sights = [][9]float64{
 	{1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
 }
 
-// linear undoes the gamma of sRGB.
-func linear(v uint8) float64 {
-	x := float64(v) / 255
-	if x <= 0.04045 {
-		return x / 12.92
-	}
-	return math.Pow((x+0.055)/1.055, 2.4)
-}
-
-func contrast(a, b color.RGBA) float64 {
-	y := func(c color.RGBA) float64 {
-		return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B) + 0.05
-	}
-	return max(y(a), y(b)) / min(y(a), y(b))
-}
-
-// lab returns c as seen, in CIELAB under D65.
 func lab(c color.RGBA, sight int) [3]float64 {
-	l := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
+	l := [3]float64{toLinear(c.R), toLinear(c.G), toLinear(c.B)}
 	var s [3]float64
 	for i := range s {
 		m := sights[sight][3*i:]
