@@ -76,11 +76,8 @@ func (p *probe) fail() (crash bool) {
 	return p.failing >= p.cfg.Failures
 }
 
-// answer answers a probe that waits if it is its turn, now that a slot is free.
+// answer answers the probe that waits if it is its turn, now that a slot is free.
 func (p *probe) answer(q *queue, newest bool) {
-	if !p.waits {
-		return
-	}
 	if q.waiting == 0 || newest && q.newest().came <= p.sent || !newest && q.oldest().came > p.sent {
 		p.waits, p.failing = false, 0
 	}

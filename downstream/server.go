@@ -143,7 +143,9 @@ func (s *Server) Take(now time.Duration) (job Job, ok bool) {
 		return job, true
 	}
 	newest := s.cfg.Order == LIFO || s.cfg.Order == Adaptive && s.queue.waiting > s.cfg.LIFOAbove
-	s.probe.answer(&s.queue, newest)
+	if s.probe.waits {
+		s.probe.answer(&s.queue, newest)
+	}
 	if s.queue.waiting == 0 {
 		return Job{}, false
 	}

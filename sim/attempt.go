@@ -78,8 +78,8 @@ func (e *Engine) arrive(a event) {
 		e.rec.offered()
 	}
 	e.res.LastRequest = a.at
-	for i, late := e.server.Expired(a.at); late; i, late = e.server.Expired(a.at) {
-		e.expire(i)
+	if e.expires {
+		e.makeRoom()
 	}
 	verdict, after := e.server.Admit(a.at)
 	first := e.isFirstOfHerd(a.task, a.attempt)
@@ -174,7 +174,7 @@ func (e *Engine) serve(i uint32) {
 	e.rec.waited(e.now - q.arrived)
 	service := e.work(q)
 	if e.varies {
-		service = e.begin(q, service)
+		service = e.begin(i, service)
 	}
 	e.departures.push(due{at: addSaturated(e.now, service), task: q.task, attempt: q.attempt, request: i, made: q.made})
 }
@@ -211,7 +211,7 @@ func (e *Engine) depart(d due) {
 	conflict := false
 	if e.varies && d.request != noRequest {
 		q := e.requests.at(d.request)
-		conflict = e.server.Finish(d.at, q.begun, !q.abandoned)
+		conflict = e.server.Finish(d.at, e.begun[d.request], !q.abandoned)
 	}
 	e.server.Free()
 	e.fill()
@@ -288,9 +288,9 @@ func (e *Engine) conclude(i uint32) {
 	e.rec.herdLatency.add(latency)
 	e.res.Completions = append(e.res.Completions, e.now)
 	e.unfinished--
-	took := q.begun.Took
-	if !e.varies {
-		took = e.work(&q)
+	took := e.work(&q)
+	if e.varies {
+		took = e.begun[i].Took
 	}
 	e.res.HerdWork = addSaturated(e.res.HerdWork, took)
 }

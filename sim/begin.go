@@ -8,7 +8,8 @@ import (
 )
 
 // begin returns how long a service takes that begins now, on a downstream where that depends on its state.
-func (e *Engine) begin(q *request, service time.Duration) time.Duration {
+func (e *Engine) begin(i uint32, service time.Duration) time.Duration {
+	q := e.requests.at(i)
 	var extra time.Duration
 	if e.server.MustConnect() {
 		extra = e.draw(e.cfg.Downstream.Pool.Handshake, e.handshakes, q.task, q.attempt)
@@ -17,8 +18,18 @@ func (e *Engine) begin(q *request, service time.Duration) time.Duration {
 		extra = addSaturated(extra, e.draw(e.cfg.Network, e.readReplies, q.task, q.attempt))
 		extra = addSaturated(extra, e.draw(e.cfg.Network, e.writeRequests, q.task, q.attempt))
 	}
-	q.begun = e.server.Begin(e.now, service, extra, e.cacheLuck.uniform(uint64(q.task), uint64(q.attempt)))
-	return q.begun.Took
+	for int(i) >= len(e.begun) {
+		e.begun = append(e.begun, downstream.Begun{})
+	}
+	e.begun[i] = e.server.Begin(e.now, service, extra, e.cacheLuck.uniform(uint64(q.task), uint64(q.attempt)))
+	return e.begun[i].Took
+}
+
+// makeRoom rejects what has waited for too long in a full house.
+func (e *Engine) makeRoom() {
+	for i, late := e.server.Expired(e.now); late; i, late = e.server.Expired(e.now) {
+		e.expire(i)
+	}
 }
 
 // expire rejects a request that has waited in the queue for longer than it may.

@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"time"
-
-	"herdsim/downstream"
-)
+import "time"
 
 // A request is what the engine knows of an attempt while the downstream has it, or its answer is on the way.
 type request struct {
@@ -13,7 +9,6 @@ type request struct {
 	prev          time.Duration // the strategy's last wait
 	after         time.Duration // the Retry-After in its answer; -1 for none
 	place         uint64        // in the queue
-	begun         downstream.Begun
 	window        int32         // in which it arrived
 	task, attempt uint32
 	made          uint32 // generation of this place in the table

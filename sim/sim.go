@@ -38,7 +38,7 @@ type Engine struct {
 	res                           *Result
 
 	waits, services, requestDelays, replyDelays, poisons, errs, retryAfters stream
-	handshakes, readReplies, writeRequests, cacheLuck, askings                stream
+	handshakes, readReplies, writeRequests, cacheLuck, askings              stream
 	src                                                                     source
 
 	open       openTraffic
@@ -52,9 +52,11 @@ type Engine struct {
 	orderly    bool // take no buckets as a whole
 	behind     Time // the end of the last bucket that was taken as a whole
 	single     [1]event
-	constant   time.Duration // the service time, if it is always the same; else -1
-	varies     bool          // services take more or less than what was drawn
-	tracked    int           // windows at whose end the downstream has been looked at
+	constant   time.Duration      // the service time, if it is always the same; else -1
+	varies     bool               // services take more or less than what was drawn
+	begun      []downstream.Begun // by request, if they do
+	expires    bool               // requests may wait in the queue for too long
+	tracked    int                // windows at whose end the downstream has been looked at
 	now        Time
 	events     int64
 	checkAt    int64 // events at which to look up from the work
@@ -115,7 +117,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.retryAfters = newStream(cfg.Seed, forRetryAfter)
 	e.handshakes, e.cacheLuck, e.askings = newStream(cfg.Seed, forHandshake), newStream(cfg.Seed, forCache), newStream(cfg.Seed, forAsking)
 	e.readReplies, e.writeRequests = newStream(cfg.Seed, forReadReply), newStream(cfg.Seed, forWriteRequest)
-	e.varies, e.tracked = e.server.Varies(), 0
+	e.varies, e.expires, e.tracked = e.server.Varies(), cfg.Downstream.QueueTimeout != nil, 0
 	e.now, e.events, e.dropped, e.behind = 0, 0, false, 0
 	e.checkAt = min(checkEvery, cfg.MaxEvents)
 	e.herd = uint32(cfg.Workers)
