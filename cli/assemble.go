@@ -2,7 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"math"
+	"time"
 
+	"herdsim/downstream"
 	"herdsim/experiment"
 	"herdsim/report"
 	"herdsim/scenarios"
@@ -18,7 +21,9 @@ func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report 
 		Scenario: s.JSON(),
 	}
 	for i, e := range s.Strategies {
-		entry := report.Entry{Name: e.Name, Key: e.Key, Formula: formula(s, e), Runs: results.Runs[i]}
+		entry := report.Entry{
+			Name: e.Name, Key: e.Key, Formula: formula(s, e), Runs: results.Runs[i], MaxRequests: maxRequests(s.Config(i, 1)),
+		}
 		for replicate := 1; replicate <= s.Replicates; replicate++ {
 			entry.Seeds = append(entry.Seeds, sim.ReplicateSeed(s.Seed, replicate))
 		}
@@ -43,10 +48,21 @@ func setup(s *scenarios.Scenario) report.Setup {
 	d := s.Downstream
 	out := report.Setup{
 		Name: s.Name, Title: s.Title, Seed: s.Seed, Replicates: s.Replicates, Window: s.Window,
-		Slots: d.Slots, Queue: d.Queue, Recovery: d.Recovery(), RejectCost: d.RejectCost, Timeout: s.Task.Timeout,
+		Horizon: s.Horizon, Arrivals: s.Arrivals,
+		Slots: d.Slots, Queue: d.Queue, Concurrency: d.Concurrency, Service: d.Service.Mean(),
+		Recovery: d.Recovery(), RejectCost: d.RejectCost,
+		Timeout: s.Task.Timeout, Patience: s.Task.Timeout, Sheds: sheds(d, s.Task.Timeout), Poison: s.Task.Poison,
+	}
+	if s.Network != nil {
+		out.Network = s.Network.Mean()
 	}
 	for _, e := range s.Strategies {
-		out.Workers = max(out.Workers, s.Herd(e))
+		if n := s.Herd(e); n > 0 {
+			out.Workers, out.HerdEnd = max(out.Workers, n), max(out.HerdEnd, herdEnd(e.Start.Start))
+		}
+	}
+	for _, o := range d.Outages {
+		out.Outages = append(out.Outages, sim.Span{From: o.From, To: o.To})
 	}
 	for _, o := range d.Outages {
 		if o.Full() && o.From > out.Recovery {
@@ -54,16 +70,72 @@ func setup(s *scenarios.Scenario) report.Setup {
 			break
 		}
 	}
-	if s.Arrivals != nil {
-		out.OpenRate = s.Arrivals.Phases[0].Rate.PerSecond()
-	}
 	if d.RateLimit != nil {
 		out.RateLimit, out.Burst = d.RateLimit.Rate.PerSecond(), d.RateLimit.Burst
 	}
 	if capacity, bounded := d.Capacity(); bounded {
-		out.Capacity = capacity
+		out.Capacity, out.WarmCapacity = capacity, warmCapacity(d, capacity)
 	}
+	out.OpenRate = out.MeanRate()
 	return out
+}
+
+// herdEnd returns when the last of a herd calls first, as far as that is certain: the end of a uniform spread or of a
+// trace.
+func herdEnd(start sim.Start) time.Duration {
+	end := start.Uniform
+	for _, b := range start.Trace {
+		if b.Count > 0 {
+			end = max(end, b.To)
+		}
+	}
+	return end
+}
+
+// maxRequests returns how many requests an open task may make of the downstream, 0 for no limit: its attempts, times
+// those of all tiers.
+func maxRequests(cfg sim.Config) int64 {
+	limits := cfg.Limits
+	if a := cfg.Arrivals; a != nil && a.Limits != nil {
+		limits = *a.Limits
+	}
+	n := int64(limits.MaxAttempts)
+	for _, tier := range cfg.Tiers {
+		if n *= int64(tier.Attempts); n > math.MaxInt32 {
+			return 0 // as good as none
+		}
+	}
+	return n
+}
+
+// warmCapacity returns the capacity with a full cache, 0 without a cache.
+func warmCapacity(d downstream.Config, cold float64) float64 {
+	if d.Cache == nil || d.Slots < 0 {
+		return 0
+	}
+	h := d.Cache.HitRatio
+	mean := h*d.Cache.Hit.Seconds() + (1-h)*d.Service.Mean().Seconds()
+	if mean <= 0 {
+		return 0
+	}
+	warm := float64(d.Slots) / mean
+	if l := d.RateLimit; l != nil {
+		warm = min(warm, l.Rate.PerSecond())
+	}
+	return max(cold, warm)
+}
+
+// sheds names what keeps the downstream from work for callers that have gone, "" if nothing does.
+func sheds(d downstream.Config, patience time.Duration) string {
+	switch {
+	case d.CancelAbandoned:
+		return "cancel_abandoned"
+	case d.QueueTimeout != nil && patience > 0 && d.QueueTimeout.Interval < patience:
+		return "the queue timeout"
+	case d.Order == downstream.LIFO:
+		return "the order lifo"
+	}
+	return ""
 }
 
 // judge evaluates the scenario's expect lines: each must hold in every replicate.

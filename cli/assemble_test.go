@@ -43,11 +43,17 @@ strategies: [fixed]
 `)
 	want := report.Setup{
 		Name: "whole", Title: "All that a title may need", Seed: 7, Replicates: 3, Window: 250 * time.Millisecond,
-		Workers: 1000, OpenRate: 0.2, Slots: 20, Queue: -1,
+		Horizon: time.Hour, Workers: 1000, Arrivals: s.Arrivals, OpenRate: 0.2,
+		Slots: 20, Queue: -1, Service: 50 * time.Millisecond,
+		Outages: []sim.Span{
+			{From: 0, To: time.Second}, {From: time.Second, To: 3 * time.Second},
+			{From: 4 * time.Second, To: 5 * time.Second}, {From: 5 * time.Second, To: 6 * time.Second},
+		},
 		Recovery:  3 * time.Second, // two outages without a gap; the third is a brown-out
 		Away:      5 * time.Second,
 		Capacity:  300, // the rate limit is less than 20 / 50 ms = 400
-		RateLimit: 300, Burst: 40, RejectCost: time.Millisecond, Timeout: 2 * time.Second,
+		RateLimit: 300, Burst: 40, RejectCost: time.Millisecond,
+		Timeout: 2 * time.Second, Patience: 2 * time.Second,
 	}
 	if diff := cmp.Diff(want, setup(s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

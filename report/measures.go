@@ -50,7 +50,7 @@ func newRow(s *Setup, e *Entry, i int, r *sim.Result) Row {
 		Bound:         bound(s, r),
 		QueueWaitMean: queueWaitMean(r.QueueWait),
 		QueueMean:     per(r.QueueArea, float64(r.Observed)/1e9),
-		Utilisation:   per(float64(r.BusyTime), float64(s.Slots)*float64(r.Observed)),
+		Utilisation:   per(float64(r.BusyTime), float64(max(0, s.Slots))*float64(r.Observed)),
 		Events:        r.Events,
 		CutOff:        r.CutOff(),
 	}

@@ -21,21 +21,37 @@ type Report struct {
 
 // Setup is what titles, axes and columns need of the scenario.
 type Setup struct {
-	Name, Title string
-	Seed        uint64
-	Replicates  int
-	Window      time.Duration
-	Workers     int     // of the herd, the largest of the entries
-	OpenRate    float64 // open tasks per second; 0 for none
-	Slots       int
-	Queue       int           // -1 for unlimited
-	Recovery    time.Duration // end of the outage that holds at t0; 0 if it is healthy then
-	Away        time.Duration // begin of the first full outage after that; 0 for none
-	Capacity    float64       // nominal requests per second; 0 when there is no bound
-	RateLimit   float64       // tokens per second; 0 for none
-	Burst       int
-	RejectCost  time.Duration
-	Timeout     time.Duration
+	Name, Title  string
+	Seed         uint64
+	Replicates   int
+	Window       time.Duration
+	Horizon      time.Duration
+	Workers      int           // of the herd, the largest of the entries
+	HerdEnd      time.Duration // when the last of it calls first, as far as that is certain
+	Arrivals     *sim.Arrivals
+	Traced       bool // the arrivals are a measured trace
+	Clients      *sim.Clients
+	Cron         *sim.Cron
+	OpenRate     float64       // open tasks per second, in the mean over TrafficSpan; 0 for none
+	Slots        int           // -1 for unlimited
+	Queue        int           // -1 for unlimited
+	Concurrency  int           // most requests in slots and queue together; 0 for no limit of its own
+	Service      time.Duration // mean service time
+	Network      time.Duration // mean one-way delay
+	Outages      []sim.Span
+	Recovery     time.Duration // end of the outage that holds at t0; 0 if it is healthy then
+	Away         time.Duration // begin of the first full outage after that; 0 for none
+	Capacity     float64       // nominal requests per second; 0 when there is no bound
+	WarmCapacity float64       // the same with a full cache, where there is one; 0 without
+	RateLimit    float64       // tokens per second; 0 for none
+	Burst        int
+	RejectCost   time.Duration
+	Timeout      time.Duration
+	Poison       float64       // share of tasks that cannot succeed
+	Patience     time.Duration // how long somebody waits for a request at the downstream: the shortest timeout; 0 for ever
+	Sheds        string        // what keeps the downstream from work for callers that have gone: "cancel_abandoned"; "" if nothing does
+	Within       float64       // of the verdict; 0 counts as 20 %
+	For          time.Duration // width of its pieces; 0 for one that fits
 }
 
 // An Entry is one strategy with its finished runs.
@@ -45,6 +61,8 @@ type Entry struct {
 	Formula string        // for people
 	Runs    []*sim.Result // by replicate - 1; nil where a run was not finished
 	Seeds   []uint64      // of those
+
+	MaxRequests int64 // that an open task may make of the downstream: attempts, times those of all tiers; 0 for no limit
 }
 
 // An Expected is an expect line and whether it held in every replicate.

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"math"
+
+	"herdsim/sim"
+)
+
+// fadedAfter is after how many decay times a spike of arrivals counts as over: it has fallen to 5 % of its peak.
+const fadedAfter = 3
+
+// HasOpen reports whether tasks come besides the herd.
+func (s *Setup) HasOpen() bool {
+	return s.OpenRate > 0 || s.Arrivals != nil || s.Clients != nil || s.Cron != nil
+}
+
+// TrafficSpan returns from when until when tasks come besides the herd, by the schedule and before the horizon; the
+// whole run if the schedule is not known.
+func (s *Setup) TrafficSpan() sim.Span {
+	span := sim.Span{From: math.MaxInt64, To: -1}
+	cover := func(from, to sim.Time) {
+		if from < to {
+			span.From, span.To = min(span.From, from), max(span.To, to)
+		}
+	}
+	if s.Arrivals != nil {
+		for _, p := range s.Arrivals.Phases {
+			cover(p.From, p.To)
+		}
+	}
+	if s.Clients != nil {
+		cover(s.Clients.From, s.Clients.To)
+	}
+	if s.Cron != nil {
+		cover(s.Cron.From, s.Cron.To)
+	}
+	if span.To < 0 {
+		span = sim.Span{From: 0, To: s.Horizon}
+	}
+	if s.Horizon > 0 {
+		span.To = min(span.To, s.Horizon)
+	}
+	return span
+}
+
+// ClientRate returns how many tasks per second the closed-loop clients make if each is served at once, count / (think +
+// service + both ways of the network), but no more than the capacity; 0 without any.
+func (s *Setup) ClientRate() float64 {
+	if s.Clients == nil || s.Clients.Think == nil {
+		return 0
+	}
+	rate := float64(s.Clients.Count) / (s.Clients.Think.Mean() + s.Service + 2*s.Network).Seconds()
+	if s.Capacity > 0 {
+		rate = min(rate, s.Capacity)
+	}
+	return rate
+}
+
+// Scheduled returns how many open tasks are due in [from, to) by the schedule: the integral of the rates of the arrivals,
+// the counts of the cron ticks, and the tasks of clients that are served at once.
+func (s *Setup) Scheduled(from, to sim.Time) float64 {
+	var tasks float64
+	if s.Arrivals != nil {
+		for i := range s.Arrivals.Phases {
+			tasks += due(&s.Arrivals.Phases[i], from, to)
+		}
+	}
+	if c := s.Clients; c != nil {
+		if a, b := max(from, c.From), min(to, c.To); a < b {
+			tasks += s.ClientRate() * (b - a).Seconds()
+		}
+	}
+	if c := s.Cron; c != nil && c.Every > 0 {
+		ticks := func(before sim.Time) int64 { // at From + k Every < before
+			if before = min(before, c.To); before <= c.From {
+				return 0
+			}
+			return int64((before-c.From-1)/c.Every) + 1
+		}
+		tasks += float64(c.Count) * float64(ticks(to)-ticks(from))
+	}
+	return tasks
+}
+
+// due returns the integral of the rate of p over [from, to).
+func due(p *sim.Phase, from, to sim.Time) float64 {
+	a, b := max(from, p.From), min(to, p.To)
+	if a >= b {
+		return 0
+	}
+	rate, length := p.Rate.PerSecond(), (b - a).Seconds()
+	switch p.Shape {
+	case sim.Ramp:
+		slope := (p.End.PerSecond() - rate) / (p.To - p.From).Seconds()
+		return length * (rate + slope*((a-p.From)+(b-p.From)).Seconds()/2)
+	case sim.Spike:
+		decay := p.Span.Seconds()
+		return rate * decay * (math.Exp(-(a-p.From).Seconds()/decay) - math.Exp(-(b-p.From).Seconds()/decay))
+	case sim.Sine:
+		const perPeriod = 64 // midpoints: within 0.1 % even where the rate is cut off at 0
+		n := perPeriod * min(64, math.Ceil(length/p.Span.Seconds()))
+		sum := 0.0
+		for i := range int(n) {
+			t := (a - p.From).Seconds() + length*(float64(i)+0.5)/n
+			sum += max(0, rate+p.End.PerSecond()*math.Sin(2*math.Pi*t/p.Span.Seconds()))
+		}
+		return sum * length / n
+	}
+	return rate * length
+}
+
+// Trigger returns what disturbs the run: from the first to the last of the outages, the first calls of the herd, and
+// the changes of the rate of arrivals inside of TrafficSpan: a phase that begins or ends, all of a ramp, a spike until
+// it has fallen to 5 %. A phase that lasts to the end of the traffic disturbs only by its beginning, and a measured trace,
+// which changes all the time, not at all. From is -1 if there is nothing.
+func (s *Setup) Trigger() sim.Span {
+	trigger := sim.Span{From: -1, To: -1}
+	cover := func(from, to sim.Time) {
+		if trigger.From < 0 || from < trigger.From {
+			trigger.From = from
+		}
+		trigger.To = max(trigger.To, to)
+	}
+	if s.Workers > 0 {
+		cover(0, s.HerdEnd)
+	}
+	for _, o := range s.Outages {
+		cover(o.From, o.To)
+	}
+	span := s.TrafficSpan()
+	inside := func(t sim.Time) {
+		if span.From < t && t < span.To {
+			cover(t, t)
+		}
+	}
+	if s.Arrivals != nil && !s.Traced {
+		for _, p := range s.Arrivals.Phases {
+			switch p.Shape {
+			case sim.Ramp:
+				cover(p.From, min(p.To, span.To))
+			case sim.Spike:
+				cover(p.From, min(p.From+min(fadedAfter*p.Span, p.To-p.From), span.To))
+			default:
+				inside(p.From)
+			}
+			inside(p.To)
+		}
+	}
+	if s.Clients != nil {
+		inside(s.Clients.From)
+		inside(s.Clients.To)
+	}
+	return trigger
+}
+
+// MeanRate returns the scheduled open tasks per second over TrafficSpan.
+func (s *Setup) MeanRate() float64 {
+	span := s.TrafficSpan()
+	if span.To <= span.From {
+		return 0
+	}
+	return s.Scheduled(span.From, span.To) / (span.To - span.From).Seconds()
+}

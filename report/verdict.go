@@ -1,0 +1,188 @@
+package report
+
+import (
+	"math"
+	"time"
+
+	"herdsim/sim"
+)
+
+// A State is what became of a run.
+type State uint8
+
+const (
+	NotApplicable State = iota // nothing that could be judged: no traffic, or too little of it
+	NeverDown                  // the goodput followed the offered load all the time
+	Recovered                  // it was down, and came back for good
+	Undecided                  // down at the end, where the trigger still lasts, or has ended just before
+	Overloaded                 // down at the end, and more is offered than the capacity: no wonder
+	Stuck                      // down at the end, although the trigger is over and the capacity would do
+	Finished                   // no open traffic: the whole herd has been served
+	Unfinished                 // no open traffic: some of the herd was never served
+)
+
+// stateNames are what result.json calls the states.
+var stateNames = [...]string{
+	NotApplicable: "not applicable", NeverDown: "never down", Recovered: "recovered", Undecided: "undecided",
+	Overloaded: "overloaded", Stuck: "stuck", Finished: "finished", Unfinished: "unfinished",
+}
+
+func (s State) String() string { return stateNames[s] }
+
+// A Verdict says whether a run came back by itself, when, and if not, what keeps it down. docs/verdict.md has the
+// definition.
+type Verdict struct {
+	State State
+
+	// At is when the goodput was back for good (Recovered), when the last of the herd had its answer (Finished), else 0.
+	At       time.Duration
+	Relapses int // how often it went down again after it had been back
+
+	Trigger sim.Span      // what disturbed it; From is -1 if nothing did
+	Base    float64       // goodput over offered load before the trigger, at most 1
+	Width   time.Duration // of the pieces
+	Pieces  []Piece       // one after the other from t0 on; none without open traffic
+
+	End   Piece  // the last two pieces together; of no width without them
+	Loops []Loop // what keeps a Stuck run down, the main one first; none if nothing is known to
+
+	Crashes    int // of the downstream, in the whole run
+	Conditions Conditions
+
+	left, tasks int64 // of the herd
+}
+
+// A Piece is a part of the run over which goodput and offered load are compared.
+type Piece struct {
+	From, To sim.Time
+	Offered  float64 // tasks that came: first attempts at the downstream, or by the schedule if that is clearly more
+	Reached  int64   // first attempts at the downstream
+	Goodput  int64   // tasks that had their answer and succeeded
+	Requests int64
+	Wasted   int64 // work that ended for callers that had gone
+	Departed int64 // all work that ended, the wasted included
+	Crashed  bool  // the downstream was down after a crash at some instant of it
+	Good     bool
+}
+
+// OfferedRate returns the offered tasks per second.
+func (p *Piece) OfferedRate() float64 { return rate(p.Offered, p.To-p.From) }
+
+// GoodputShare returns goodput over offered load, none if nothing was offered.
+func (p *Piece) GoodputShare() Number { return per(float64(p.Goodput), p.Offered) }
+
+// AttemptsPerTask returns requests over the first attempts among them, none if there was no first one.
+func (p *Piece) AttemptsPerTask() Number { return per(float64(p.Requests), float64(p.Reached)) }
+
+// WastedShare returns the share of the work that was for callers that had gone, none if no work ended.
+func (p *Piece) WastedShare() Number { return per(float64(p.Wasted), float64(p.Departed)) }
+
+func rate(n float64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return n / d.Seconds()
+}
+
+// Recovered reports whether the run is well at its end; ok is false where that cannot be said.
+func (v *Verdict) Recovered() (yes, ok bool) {
+	switch v.State {
+	case NeverDown, Recovered, Finished:
+		return true, true
+	case Overloaded, Stuck, Unfinished:
+		return false, true
+	}
+	return false, false
+}
+
+// Verdict judges a run: entry as in Entries, replicate from 1. It must have been finished.
+func (r *Report) Verdict(entry, replicate int) Verdict {
+	e := &r.Entries[entry]
+	return Judge(e.Runs[replicate-1], &r.Setup, e.MaxRequests)
+}
+
+// Judge judges a run. maxRequests is how many requests a task of the open traffic may make, 0 for no limit; only the
+// Conditions depend on it.
+func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
+	v := Verdict{
+		Trigger: s.Trigger(), Base: 1 - s.Poison, Crashes: len(run.Crashes),
+		Conditions: conditions(s, maxRequests), left: run.Herd.Tasks - run.Herd.Succeeded, tasks: run.Herd.Tasks,
+	}
+	if run.Open.Tasks == 0 && !s.HasOpen() {
+		v.judgeHerd(run)
+		return v
+	}
+	c := newCounter(run, s)
+	v.Width = c.width(s)
+	v.Pieces = c.cut(v.Width)
+	if len(v.Pieces) < leastPieces {
+		return v
+	}
+	v.Base = baseLevel(v.Pieces, v.Trigger, v.Base)
+	c.least = (1 - s.within()) * v.Base
+	for i := range v.Pieces {
+		v.Pieces[i].Good = c.good(&v.Pieces[i])
+	}
+	n := len(v.Pieces)
+	v.End = c.piece(v.Pieces[n-2].From, v.Pieces[n-1].To)
+	v.End.Good = v.Pieces[n-2].Good && v.Pieces[n-1].Good
+	last := v.walk()
+	switch {
+	case last < 0:
+		v.State = NeverDown
+	case v.End.Good:
+		v.State = Recovered
+		v.At = c.back(&v.Pieces[last])
+	case s.Capacity > 0 && v.End.Offered-s.best()*(v.End.To-v.End.From).Seconds() > 2*math.Sqrt(v.End.Offered):
+		v.State = Overloaded
+	case v.Trigger.To > v.End.From:
+		v.State = Undecided
+	default:
+		v.State = Stuck
+		v.Loops = loops(run, s, &v.End)
+	}
+	return v
+}
+
+// judgeHerd judges a run without open traffic.
+func (v *Verdict) judgeHerd(run *sim.Result) {
+	switch n := len(run.Completions); {
+	case run.Herd.Tasks == 0:
+		return
+	case v.left > 0 || n == 0:
+		v.State = Unfinished
+	default:
+		v.State, v.At = Finished, run.Completions[n-1]
+	}
+}
+
+// walk counts the relapses and returns the last piece that is not good, -1 if all are.
+func (v *Verdict) walk() (last int) {
+	last = -1
+	for i, p := range v.Pieces {
+		if p.Good {
+			continue
+		}
+		if last >= 0 && last < i-1 {
+			v.Relapses++
+		}
+		last = i
+	}
+	return last
+}
+
+// baseLevel returns goodput over offered load in the pieces that end before the trigger begins, at most most; most if
+// there are none in which anything was offered.
+func baseLevel(pieces []Piece, trigger sim.Span, most float64) float64 {
+	var offered, goodput float64
+	for _, p := range pieces {
+		if p.To <= trigger.From {
+			offered += p.Offered
+			goodput += float64(p.Goodput)
+		}
+	}
+	if offered == 0 {
+		return most
+	}
+	return min(most, goodput/offered)
+}

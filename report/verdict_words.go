@@ -1,0 +1,113 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Sentence says the verdict in one line: "recovered: yes at 73.2 s".
+func (v *Verdict) Sentence() string { return "recovered: " + v.Answer() }
+
+// Answer is Sentence without its first word: "no, stuck at 6.0 attempts per task, goodput 0.4% of the offered load;
+// timed-out work keeps it down (98% of the work is for callers that have gone)".
+func (v *Verdict) Answer() string {
+	switch v.State {
+	case NeverDown:
+		return "never down"
+	case Recovered:
+		return "yes at " + Span(v.At) + v.relapsed()
+	case Finished:
+		return "yes, everyone was served at " + Span(v.At)
+	case Unfinished:
+		return "no, " + Count(v.left) + " of " + plural(float64(v.tasks), "worker") + " unserved"
+	case Overloaded:
+		return "no, offered " + Short(v.End.OfferedRate()) + "/s exceeds the capacity of " + Short(v.Conditions.Capacity) + "/s"
+	case Undecided:
+		return "not to be said, the trigger lasts until " + Span(v.Trigger.To) + v.at()
+	case Stuck:
+		return "no, " + v.Short() + v.at() + "; " + v.because()
+	}
+	return "not to be said, the traffic is too short"
+}
+
+// Short is for titles: "recovered at 73.2 s", "stuck at 6.0 attempts per task".
+func (v *Verdict) Short() string {
+	switch v.State {
+	case Recovered:
+		return "recovered at " + Span(v.At)
+	case Finished:
+		return "everyone served at " + Span(v.At)
+	case Unfinished:
+		return Count(v.left) + " of " + plural(float64(v.tasks), "worker") + " unserved"
+	case Stuck:
+		if each := v.End.AttemptsPerTask(); each.OK {
+			return "stuck at " + Fixed(each.Value, 1) + " attempts per task"
+		}
+		return "stuck"
+	}
+	return v.State.String()
+}
+
+// at says how little is served at the end.
+func (v *Verdict) at() string {
+	if share := v.End.GoodputShare(); share.OK {
+		return ", goodput " + Percent(share.Value) + " of the offered load"
+	}
+	return ""
+}
+
+func (v *Verdict) relapsed() string {
+	if v.Relapses == 0 {
+		return ""
+	}
+	return " after " + plural(float64(v.Relapses), "relapse")
+}
+
+// because says what keeps it down.
+func (v *Verdict) because() string {
+	if len(v.Loops) == 0 {
+		return "none of the known loops keeps it down"
+	}
+	var beside []string
+	for _, l := range v.Loops[1:] {
+		beside = append(beside, l.numbers())
+	}
+	s := v.Loops[0].cause() + " it down (" + v.Loops[0].numbers() + ")"
+	if len(beside) > 0 {
+		s += "; beside it, " + strings.Join(beside, ", ")
+	}
+	return s
+}
+
+func (l *Loop) cause() string {
+	switch l.Kind {
+	case CrashCycle:
+		return "a crash cycle keeps"
+	case ColdCache:
+		return "a cold cache keeps"
+	case ColdStart:
+		return "a cold start keeps"
+	case TimedOutWork:
+		return "timed-out work keeps"
+	case Retries:
+		return "retries keep"
+	}
+	return "calls that are held back keep"
+}
+
+// numbers says how much of it there is.
+func (l *Loop) numbers() string {
+	switch l.Kind {
+	case CrashCycle:
+		return fmt.Sprintf("%s crashes, one each %s", Count(int64(l.Count)), Span(l.Period))
+	case ColdCache:
+		return Percent(l.Share) + " of the cache is filled"
+	case ColdStart:
+		return Percent(l.Share) + " of the speed is reached"
+	case TimedOutWork:
+		return Percent(l.Share) + " of the work is for callers that have gone"
+	case Retries:
+		return Short(l.Rate) + " requests/s are asked"
+	}
+	return Percent(l.Share) + " of the tasks reach the service"
+}
