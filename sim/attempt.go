@@ -30,7 +30,7 @@ func (e *Engine) underway(a event) event {
 	sent := a.at
 	delay := e.draw(e.cfg.Network, e.requestDelays, a.task, a.attempt)
 	a.at = min(addSaturated(sent, delay), math.MaxInt64-1) // the agenda ends before the largest Time
-	if until := e.patience(a.task, sent); a.at >= until && e.impatient() {
+	if until := e.patience(a.task, sent); a.at >= until && e.impatient(a.task) {
 		// Its worker will have given it up when it arrives.
 		e.timers++
 		e.timeouts.push(due{at: until, prev: a.prev, task: a.task, attempt: a.attempt, request: noRequest})
@@ -130,7 +130,7 @@ func (e *Engine) mayBeFailure(a event) bool {
 
 func (e *Engine) newRequest(a event) request {
 	q := request{sent: e.sentAt(a), arrived: a.at, started: -1, prev: a.prev, window: int32(e.rec.current()), task: a.task, attempt: a.attempt}
-	if e.cfg.Network != nil && e.impatient() && a.at >= e.patience(a.task, q.sent) {
+	if e.cfg.Network != nil && e.impatient(a.task) && a.at >= e.patience(a.task, q.sent) {
 		q.abandoned = true // and its timeout has gone off
 		e.rec.res.Windows[q.window].Outcomes[strategies.TimedOut]++
 	}
@@ -246,7 +246,7 @@ func (e *Engine) fails(task, attempt uint32) bool {
 func (e *Engine) sendAnswer(i uint32) {
 	q := e.requests.at(i)
 	at := addSaturated(e.now, e.draw(e.cfg.Network, e.replyDelays, q.task, q.attempt))
-	switch late := e.impatient() && at > e.patience(q.task, q.sent); {
+	switch late := e.impatient(q.task) && at > e.patience(q.task, q.sent); {
 	case q.abandoned:
 		e.drop(i)
 	case late:
@@ -283,6 +283,7 @@ func (e *Engine) conclude(i uint32) {
 	if q.task >= e.herd {
 		e.rec.openLatency.add(latency)
 		e.res.Open.Succeeded++
+		e.settled(q.task)
 		return
 	}
 	e.rec.herdLatency.add(latency)

@@ -12,7 +12,8 @@ type guarding struct {
 	clients int
 	calls   []guards.Call // by task and guard: what the guards gave for the attempt under way; see keep
 	herd    uint32
-	open    int // clients of the open traffic
+	open    int // clients of the arrivals
+	traffic *openTraffic
 	client  stream
 	luck    stream
 	waits   stream // the own next wait of a worker that is put off
@@ -41,8 +42,8 @@ type GuardPoint struct {
 
 const trackedClients = 100
 
-func (g *guarding) reset(cfg *Config) {
-	*g = guarding{specs: cfg.Guards, herd: uint32(cfg.Workers)}
+func (g *guarding) reset(cfg *Config, traffic *openTraffic) {
+	*g = guarding{specs: cfg.Guards, herd: uint32(cfg.Workers), traffic: traffic}
 	if len(g.specs) == 0 {
 		return
 	}
@@ -52,6 +53,12 @@ func (g *guarding) reset(cfg *Config) {
 	if cfg.Arrivals != nil {
 		g.open = max(1, cfg.Arrivals.Clients)
 		g.clients += g.open
+	}
+	if cfg.Cron != nil {
+		g.clients += cfg.Cron.Count
+	}
+	if cfg.Clients != nil {
+		g.clients += cfg.Clients.Count
 	}
 	g.shared = make([]guards.Guard, len(g.specs))
 	g.results = make([]GuardResult, len(g.specs))
@@ -84,7 +91,12 @@ func (g *guarding) of(task uint32, i int) guards.Guard {
 func (g *guarding) ofClient(task uint32, i int) guards.Guard {
 	client := int(task)
 	if task >= g.herd {
-		client = int(g.herd) + int(g.client.uniform(uint64(task), 0)*float64(g.open))
+		client = int(g.herd)
+		if from := g.traffic.origin(task - g.herd); from == 0 {
+			client += int(g.client.uniform(uint64(task), 0) * float64(g.open))
+		} else {
+			client += g.open + int(from) - 1 // the same job of all ticks is one client
+		}
 	}
 	at := client*len(g.specs) + i
 	if g.own[at] == nil {

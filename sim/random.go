@@ -39,6 +39,8 @@ const (
 	forWriteRequest
 	forCache
 	forAsking
+	forThink
+	forCron
 )
 
 // A stream is the family of random numbers of one purpose under one seed.

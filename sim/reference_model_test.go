@@ -87,13 +87,13 @@ func (r *reference) peek() *planned {
 // retry decides what a task does after an attempt that failed.
 func (r *reference) retry(c *refCall, after time.Duration) {
 	t := c.task
-	if limit := r.cfg.MaxAttempts; limit > 0 && c.number >= int64(limit) {
-		t.deadLettered = true
+	if limit := t.limits.MaxAttempts; limit > 0 && c.number >= int64(limit) {
+		r.deadLetter(t)
 		return
 	}
 	wait, again := r.wait(c, after)
 	if !again {
-		t.deadLettered = true
+		r.deadLetter(t)
 		return
 	}
 	if !r.cfg.IgnoreRetryAfter {
@@ -101,12 +101,12 @@ func (r *reference) retry(c *refCall, after time.Duration) {
 	}
 	at := later(r.now, wait)
 	begun := t.calls[0].sent
-	if limit := r.cfg.MaxElapsed; limit > 0 && at-begun > limit {
-		t.deadLettered = true
+	if limit := t.limits.MaxElapsed; limit > 0 && at-begun > limit {
+		r.deadLetter(t)
 		return
 	}
-	if limit := r.cfg.Deadline; limit > 0 && at-begun >= limit {
-		t.deadLettered = true
+	if limit := t.limits.Deadline; limit > 0 && at-begun >= limit {
+		r.deadLetter(t)
 		return
 	}
 	r.send(t, at)

@@ -169,10 +169,10 @@ func quantilesOf(all []time.Duration) Quantiles {
 // averages integrates the levels up to the last departure, or with open traffic as far as the run goes.
 func (r *reference) averages(res *Result, end CutOff) {
 	res.Observed = r.departed
-	switch {
-	case r.cfg.Arrivals != nil && end == NotCutOff:
+	switch open := r.cfg.Arrivals != nil || r.cfg.Cron != nil || r.cfg.Clients != nil; {
+	case open && end == NotCutOff:
 		res.Observed = r.cfg.Horizon
-	case r.cfg.Arrivals != nil:
+	case open:
 		res.Observed = res.EndedAt
 	}
 	queue, inUse := new(big.Int), new(big.Int)

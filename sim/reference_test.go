@@ -20,7 +20,6 @@ type reference struct {
 	plan  plan
 	live  int // things to come that are not changes of the downstream
 	tasks []*refTask
-	open  int // of tasks, those of the open traffic
 
 	running []*planned // departures to come: of requests, and of debts
 	queue   []*refCall
@@ -38,6 +37,8 @@ type reference struct {
 type refTask struct {
 	number       int64
 	herd         bool
+	limits       Limits
+	after        func() // what its client does when it has succeeded or is given up
 	calls        []*refCall
 	previous     time.Duration // the strategy's own last wait
 	slept        time.Duration // the sum of those
@@ -85,9 +86,7 @@ func playReference(cfg Config) (*Result, []AttemptRecord) {
 		r.schedule(&planned{at: o.To, class: changes, task: int64(2*i + 1), do: r.fill})
 	}
 	r.startHerd()
-	if a := cfg.Arrivals; a != nil && a.Phases[0].Rate.Events > 0 {
-		r.scheduleOpenTask(float64(a.Phases[0].From))
-	}
+	r.startTraffic()
 	end := r.play()
 	res := r.result(end)
 	return res, r.trace
@@ -128,7 +127,7 @@ func (r *reference) startHerd() {
 	bins := r.cfg.Start.Trace
 	k := 0
 	for i := range uint64(r.cfg.Workers) {
-		t := &refTask{number: int64(i), herd: true, succeeded: -1}
+		t := &refTask{number: int64(i), herd: true, limits: r.cfg.Limits, after: func() {}, succeeded: -1}
 		r.tasks = append(r.tasks, t)
 		var at Time
 		switch s := r.cfg.Start; {
@@ -149,24 +148,6 @@ func (r *reference) startHerd() {
 	}
 }
 
-// scheduleOpenTask schedules the open task that follows one at the given instant, in nanoseconds.
-func (r *reference) scheduleOpenTask(after float64) {
-	a := r.cfg.Arrivals.Phases[0]
-	u := newStream(r.cfg.Seed, forArrival).uniform(uint64(r.open), 0)
-	clock := after - math.Log1p(-u)*(float64(time.Second)/a.Rate.PerSecond())
-	at := saturated(math.Round(clock))
-	if at >= a.To {
-		return
-	}
-	r.schedule(&planned{at: at, class: openings, do: func() {
-		t := &refTask{number: int64(len(r.tasks)), succeeded: -1}
-		r.tasks = append(r.tasks, t)
-		r.open++
-		r.scheduleOpenTask(clock)
-		r.send(t, at)
-	}})
-}
-
 // send lets a task make its next attempt at the given instant.
 func (r *reference) send(t *refTask, at Time) {
 	c := &refCall{task: t, number: int64(len(t.calls) + 1), sent: at, arrived: -1, started: -1, left: -1, end: -1}
@@ -185,8 +166,8 @@ func (r *reference) lastInstant(c *refCall) Time {
 	if r.cfg.Timeout > 0 {
 		end = later(c.sent, r.cfg.Timeout)
 	}
-	if r.cfg.Deadline > 0 {
-		if deadline := later(c.task.calls[0].sent, r.cfg.Deadline); end < 0 || deadline < end {
+	if limit := c.task.limits.Deadline; limit > 0 {
+		if deadline := later(c.task.calls[0].sent, limit); end < 0 || deadline < end {
 			end = deadline
 		}
 	}
@@ -301,6 +282,7 @@ func (r *reference) conclude(c *refCall, o Outcome, after time.Duration) {
 	r.ended(c, o)
 	if o == strategies.Served {
 		c.task.succeeded = r.now
+		c.task.after()
 	} else {
 		r.retry(c, after)
 	}

@@ -20,7 +20,7 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 		e.dropped = true
 		return
 	}
-	if limit := e.cfg.MaxAttempts; limit > 0 && int64(attempt) >= int64(limit) {
+	if limit := e.limitsOf(task).MaxAttempts; limit > 0 && int64(attempt) >= int64(limit) {
 		e.deadLetter(task)
 		return
 	}
@@ -110,6 +110,7 @@ func (e *Engine) first(task uint32) Time {
 func (e *Engine) deadLetter(task uint32) {
 	if task >= e.herd {
 		e.res.Open.DeadLettered++
+		e.settled(task)
 		return
 	}
 	e.res.Herd.DeadLettered++
@@ -118,5 +119,6 @@ func (e *Engine) deadLetter(task uint32) {
 
 // tooLate reports whether a task's limits forbid an attempt at an instant.
 func (e *Engine) tooLate(task uint32, at Time) bool {
-	return e.cfg.MaxElapsed > 0 && at-e.first(task) > e.cfg.MaxElapsed || e.cfg.Deadline > 0 && at-e.first(task) >= e.cfg.Deadline
+	l := e.limitsOf(task)
+	return l.MaxElapsed > 0 && at-e.first(task) > l.MaxElapsed || l.Deadline > 0 && at-e.first(task) >= l.Deadline
 }

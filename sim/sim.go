@@ -79,7 +79,7 @@ var bounds = struct {
 
 // Run is Run with the memory of earlier runs.
 func (e *Engine) Run(ctx context.Context, cfg Config) *Result {
-	e.orderly = false
+	e.orderly = cfg.Clients != nil // what becomes of one attempt moves when others come
 	e.run(ctx, &cfg)
 	if e.res.End == AtMaxEvents && e.isLeftBehind() {
 		// Attempts were counted that come after others that were not. To say what the limit cuts off, each has to be
@@ -105,7 +105,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.answers.reset()
 	e.timeouts.reset()
 	e.transit.reset()
-	e.guards.reset(cfg)
+	e.guards.reset(cfg, &e.open)
 	e.polls.reset(cfg)
 	e.sentAhead = e.sentAhead[:0]
 	e.requests.reset()
@@ -131,7 +131,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.timers = 0
 	e.watch.reset(cfg)
 	e.resetTables(cfg)
-	longest := max(cfg.FirstWait, e.lateStart(), cfg.Window) // a window: open tasks come one by one, even if no wait is long
+	longest := max(cfg.FirstWait, cfg.Start.late(), cfg.Window) // a window: open tasks come one by one, even if no wait is long
 	if cfg.Paced {
 		longest = max(longest, e.pacer.turn(int64(cfg.Workers)))
 	} else {
@@ -149,15 +149,15 @@ func (e *Engine) resetTables(cfg *Config) {
 		e.laws = append(e.laws, uniform.Law(n))
 	}
 	e.firstSent, e.slept = nil, nil
-	if (cfg.MaxElapsed > 0 || cfg.Deadline > 0 || asks) && (!cfg.Start.atOnce() || cfg.Arrivals != nil) {
+	unlimited, timeless := cfg.unlimited()
+	if (!timeless || asks) && (!cfg.Start.atOnce() || cfg.hasOpen()) {
 		e.firstSent = make([]Time, cfg.Workers)
 	}
 	if asks && strategies.ReadsSlept(cfg.Strategy) {
 		e.slept = make([]time.Duration, cfg.Workers)
 	}
 	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
-	e.plain = cfg.MaxAttempts == 0 && cfg.MaxElapsed == 0 && cfg.Deadline == 0 && cfg.FirstWait == 0 && cfg.Poll.Every == 0 &&
-		len(cfg.Guards) == 0 && cfg.Network == nil && !cfg.Paced
+	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && cfg.Network == nil && !cfg.Paced
 }
 
 // play handles events in their order until the run ends.
@@ -246,7 +246,7 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 		return AtMaxWindows
 	case e.requests.live() > bounds.requests:
 		return AtMaxRequests
-	case e.agenda.count > bounds.tasks || int64(e.herd)+int64(e.open.count) > 1<<31 || e.tables() > bounds.tasks:
+	case e.agenda.count+e.open.waiting() > bounds.tasks || e.open.cron.full || int64(e.herd)+int64(e.open.count) > 1<<31 || e.tables() > bounds.tasks:
 		return AtMaxTasks
 	case ctx.Err() != nil:
 		return Cancelled
@@ -260,7 +260,7 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 
 // tables returns how many tasks have an entry in some table.
 func (e *Engine) tables() int {
-	return max(len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends))
+	return max(len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends), len(e.open.origins))
 }
 
 // draw returns a random duration of d for an attempt.
@@ -283,7 +283,7 @@ func (e *Engine) finish() {
 	e.closeCrashes()
 	res.Guards = e.guards.finish(res.EndedAt)
 	averaged := Time(-1)
-	if e.cfg.Arrivals != nil {
+	if e.cfg.hasOpen() {
 		averaged = max(res.EndedAt, e.rec.departed.at)
 		if res.End == NotCutOff {
 			averaged = e.cfg.Horizon
@@ -331,7 +331,7 @@ func (e *Engine) countOnTheWay() {
 		if a.attempt > 1 {
 			e.res.Retries++
 		}
-		if e.impatient() && a.at >= e.patience(a.task, sent) && !waiting[[2]uint32{a.task, a.attempt}] {
+		if e.impatient(a.task) && a.at >= e.patience(a.task, sent) && !waiting[[2]uint32{a.task, a.attempt}] {
 			continue // counted when it timed out
 		}
 		e.res.Outcomes[strategies.InFlight]++

@@ -7,8 +7,10 @@ import (
 	"herdsim/strategies"
 )
 
-// impatient reports whether workers give an attempt up at some time.
-func (e *Engine) impatient() bool { return e.cfg.Timeout > 0 || e.cfg.Deadline > 0 }
+// impatient reports whether the worker of a task gives an attempt up at some time.
+func (e *Engine) impatient(task uint32) bool {
+	return e.cfg.Timeout > 0 || e.limitsOf(task).Deadline > 0
+}
 
 // patience returns until when the worker of a task waits for the answer to an attempt: the timeout, or the task's
 // deadline if that is earlier.
@@ -17,8 +19,8 @@ func (e *Engine) patience(task uint32, sent Time) Time {
 	if e.cfg.Timeout > 0 {
 		until = addSaturated(sent, e.cfg.Timeout)
 	}
-	if e.cfg.Deadline > 0 {
-		until = min(until, addSaturated(e.first(task), e.cfg.Deadline))
+	if deadline := e.limitsOf(task).Deadline; deadline > 0 {
+		until = min(until, addSaturated(e.first(task), deadline))
 	}
 	return until
 }
@@ -26,7 +28,7 @@ func (e *Engine) patience(task uint32, sent Time) Time {
 // armTimeout schedules the timeout of a request, from its sending.
 func (e *Engine) armTimeout(i uint32) {
 	q := e.requests.at(i)
-	if e.impatient() && !q.abandoned {
+	if e.impatient(q.task) && !q.abandoned {
 		q.timed = true
 		e.timers++
 		e.timeouts.push(due{at: e.patience(q.task, q.sent), task: q.task, attempt: q.attempt, request: i, made: q.made})
@@ -35,14 +37,14 @@ func (e *Engine) armTimeout(i uint32) {
 
 // sentBefore remembers when an attempt was sent that is given up under way, where its end does not tell.
 func (e *Engine) sentBefore(a event, sent Time) {
-	if e.cfg.Deadline > 0 && e.watch.wants(a.task) {
+	if e.limitsOf(a.task).Deadline > 0 && e.watch.wants(a.task) {
 		e.sentAhead = append(e.sentAhead, event{at: sent, task: a.task, attempt: a.attempt})
 	}
 }
 
 // sentOf returns when an attempt was sent that is given up under way.
 func (e *Engine) sentOf(d due) Time {
-	if e.cfg.Deadline == 0 {
+	if e.limitsOf(d.task).Deadline == 0 {
 		return d.at - e.cfg.Timeout
 	}
 	i := slices.IndexFunc(e.sentAhead, func(a event) bool { return a.task == d.task && a.attempt == d.attempt })
