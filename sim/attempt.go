@@ -11,6 +11,7 @@ import (
 // send schedules an attempt that leaves its worker at the given instant. prev is the strategy's last wait.
 func (e *Engine) send(task, attempt uint32, at Time, prev time.Duration) {
 	a := event{at: at, prev: prev, task: task, attempt: attempt}
+	e.tiers.sent(task, attempt, at)
 	if attempt == 1 && e.firstSent != nil && task < e.herd {
 		e.firstSent[task] = at
 	}
@@ -276,6 +277,10 @@ func (e *Engine) conclude(i uint32) {
 	e.end(&q, q.outcome)
 	if q.outcome != strategies.Served {
 		e.retry(q.task, q.attempt, e.now, q.outcome, q.prev, q.after)
+		return
+	}
+	if !e.tiers.answered(q.task, q.attempt) {
+		e.rec.wasted()
 		return
 	}
 	e.rec.succeeded()

@@ -146,9 +146,12 @@ type Cron struct {
 //
 // Timeout is how long a tier waits for the answer to one of its calls, with all that the tiers below make of it; 0 for
 // ever.
+//
+// With Tiers there is no Network and there are no Guards, and an attempt of the watch is a request: its number says which of
+// all those that the task's attempts may make it is.
 type Tier struct {
-	Attempts int // > 0
-	Strategy strategies.Strategy
+	Attempts int // > 0; the product over the tiers is at most 1,000,000
+	Strategy strategies.Uniform
 	Timeout  time.Duration
 }
 

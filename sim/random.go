@@ -41,6 +41,7 @@ const (
 	forAsking
 	forThink
 	forCron
+	forTier
 )
 
 // A stream is the family of random numbers of one purpose under one seed.

@@ -20,6 +20,17 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 		e.dropped = true
 		return
 	}
+	f := failed{task: task, request: attempt, now: now, outcome: o, prev: prev, after: after}
+	if e.tiers.on() {
+		e.callFailed(len(e.tiers.cfg), f)
+		return
+	}
+	e.retryTask(attempt, f)
+}
+
+// retryTask decides what a task does after its attempt of a number, which has failed.
+func (e *Engine) retryTask(attempt uint32, f failed) {
+	task, now, o, prev, after := f.task, f.now, f.outcome, f.prev, f.after
 	if limit := e.limitsOf(task).MaxAttempts; limit > 0 && int64(attempt) >= int64(limit) {
 		e.deadLetter(task)
 		return
@@ -33,7 +44,7 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 	if e.cfg.FirstWait > 0 && attempt == 1 {
 		prev = 0 // the strategy has not been asked yet
 	}
-	if !e.cfg.IgnoreRetryAfter {
+	if !e.cfg.IgnoreRetryAfter && !e.tiers.on() {
 		wait = max(wait, e.asked(task, attempt, after))
 	}
 	at := e.polls.found(addSaturated(now, wait))
@@ -49,7 +60,7 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 	if next == 0 {
 		next = math.MaxUint32
 	}
-	e.send(task, next, at, prev)
+	e.send(task, e.tiers.firstRequest(next), at, prev)
 }
 
 // asked returns how long a worker waits that the downstream has asked to wait.

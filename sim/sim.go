@@ -29,6 +29,7 @@ type Engine struct {
 	departures, answers, timeouts dues
 	transit                       dues // requests on their way, where guards decide when they are sent
 	guards                        guarding
+	tiers                         tiers
 	polls                         polls
 	sentAhead                     []event // attempts that will be given up before they arrive
 	change                        Time    // the next change of the downstream
@@ -107,6 +108,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.transit.reset()
 	e.guards.reset(cfg, &e.open)
 	e.polls.reset(cfg)
+	e.tiers.reset(cfg)
 	e.sentAhead = e.sentAhead[:0]
 	e.requests.reset()
 	e.pacer = newPacer(cfg.Downstream)
@@ -157,7 +159,7 @@ func (e *Engine) resetTables(cfg *Config) {
 		e.slept = make([]time.Duration, cfg.Workers)
 	}
 	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
-	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && cfg.Network == nil && !cfg.Paced
+	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && len(cfg.Tiers) == 0 && cfg.Network == nil && !cfg.Paced
 }
 
 // play handles events in their order until the run ends.
@@ -260,7 +262,7 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 
 // tables returns how many tasks have an entry in some table.
 func (e *Engine) tables() int {
-	return max(len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends), len(e.open.origins))
+	return max(len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends), len(e.open.origins), len(e.tiers.calls))
 }
 
 // draw returns a random duration of d for an attempt.

@@ -47,7 +47,7 @@ func (e *Engine) startHerd() {
 				worker++
 			}
 		}
-	case e.cfg.Network != nil:
+	case e.cfg.Network != nil || e.tiers.timed:
 		for ; worker < e.herd; worker++ {
 			e.send(worker, 1, 0, 0)
 		}

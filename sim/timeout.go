@@ -9,7 +9,7 @@ import (
 
 // impatient reports whether the worker of a task gives an attempt up at some time.
 func (e *Engine) impatient(task uint32) bool {
-	return e.cfg.Timeout > 0 || e.limitsOf(task).Deadline > 0
+	return e.cfg.Timeout > 0 || e.limitsOf(task).Deadline > 0 || e.tiers.timed
 }
 
 // patience returns until when the worker of a task waits for the answer to an attempt: the timeout, or the task's
@@ -29,9 +29,13 @@ func (e *Engine) patience(task uint32, sent Time) Time {
 func (e *Engine) armTimeout(i uint32) {
 	q := e.requests.at(i)
 	if e.impatient(q.task) && !q.abandoned {
+		until := e.patienceFor(q)
+		if until == math.MaxInt64 {
+			return
+		}
 		q.timed = true
 		e.timers++
-		e.timeouts.push(due{at: e.patience(q.task, q.sent), task: q.task, attempt: q.attempt, request: i, made: q.made})
+		e.timeouts.push(due{at: until, task: q.task, attempt: q.attempt, request: i, made: q.made})
 	}
 }
 
@@ -77,11 +81,19 @@ func (e *Engine) timeOut(d due) {
 	e.events++
 	e.now = d.at
 	e.timers--
-	q.timed, q.abandoned = false, true
+	q.timed = false
 	e.rec.tick(d.at)
+	if e.tiers.on() && e.tierTimesOut(d.request) {
+		return
+	}
+	q.abandoned = true
 	ended := *q
 	e.end(&ended, strategies.TimedOut)
 	e.abandon(d.request)
+	if e.tiers.on() {
+		e.requestTimedOut(failed{task: ended.task, request: ended.attempt, now: d.at, outcome: strategies.TimedOut, prev: ended.prev})
+		return
+	}
 	e.retry(ended.task, ended.attempt, d.at, strategies.TimedOut, ended.prev, 0)
 }
 

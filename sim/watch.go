@@ -49,7 +49,7 @@ func (w *watch) ended(task, attempt uint32, r AttemptRecord) {
 		w.ends = append(w.ends, 0) // open tasks
 	}
 	if attempt > 1 {
-		r.Waited = r.Sent - w.ends[i]
+		r.Waited = max(0, r.Sent-w.ends[i]) // a tier may go on while the one above has given up
 	}
 	w.ends[i] = r.End
 	if w.sampled(task) {
