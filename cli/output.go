@@ -22,6 +22,7 @@ const (
 	requestsFile   = "requests.csv"
 	completionFile = "completion.csv"
 	attemptsFile   = "attempts.csv"
+	loadFile       = "load.csv"
 	resultFile     = "result.json"
 	scenarioFile   = "scenario.yaml"
 	schemaFile     = "scenario.schema.json"
@@ -30,7 +31,7 @@ const (
 // knownFiles are all that a run may write under a name of its own. It removes those that an earlier run left and that it
 // does not write itself.
 func knownFiles() []string {
-	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, resultFile, scenarioFile, schemaFile}
+	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, loadFile, resultFile, scenarioFile, schemaFile}
 	for _, f := range figures.All() {
 		for _, format := range []figures.Format{figures.PNG, figures.SVG} {
 			names = append(names, pictureFile(f, format))
@@ -62,16 +63,20 @@ func (j *runJob) write(r *report.Report) error {
 	if j.folder == nil {
 		return nil
 	}
-	files := []struct {
+	type file struct {
 		name  string
 		write func(io.Writer) error
-	}{
+	}
+	files := []file{
 		{summaryFile, r.WriteSummaryCSV},
 		{requestsFile, r.WriteRequestsCSV},
 		{completionFile, r.WriteCompletionCSV},
 		{resultFile, r.WriteJSON},
 		{scenarioFile, content(j.scenario.YAML())},
 		{schemaFile, content(scenarios.Schema())},
+	}
+	if r.HasLoad() {
+		files = slices.Insert(files, 3, file{loadFile, r.WriteLoadCSV})
 	}
 	for _, f := range files {
 		if err := j.folder.stage(f.name, f.write); err != nil {

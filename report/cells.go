@@ -111,3 +111,30 @@ func orNull(s string) []byte {
 	}
 	return []byte(s)
 }
+
+// A Truth is true or false, or neither: an empty cell in CSV, null in JSON.
+type Truth struct{ Value, OK bool }
+
+// String is the CSV cell: true, false, or "".
+func (t Truth) String() string {
+	if !t.OK {
+		return ""
+	}
+	return strconv.FormatBool(t.Value)
+}
+
+// MarshalJSON writes true, false, or null.
+func (t Truth) MarshalJSON() ([]byte, error) { return orNull(t.String()), nil }
+
+// UnmarshalJSON reads true, false or null.
+func (t *Truth) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case "null":
+		*t = Truth{}
+	case "true", "false":
+		*t = Truth{string(b) == "true", true}
+	default:
+		return fmt.Errorf("%.40s is neither true nor false", b)
+	}
+	return nil
+}

@@ -21,9 +21,7 @@ func (r *Report) setupLine() string {
 	if s.Workers > 0 {
 		parts = append(parts, plural(float64(s.Workers), "worker"))
 	}
-	if s.OpenRate > 0 {
-		parts = append(parts, "arrivals "+Short(s.OpenRate)+"/s")
-	}
+	parts = append(parts, s.openTraffic()...)
 	if s.Recovery > 0 {
 		parts = append(parts, "service back at "+Setting(s.Recovery))
 	}

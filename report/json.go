@@ -35,6 +35,9 @@ type Run struct {
 	EndedAt    Seconds         `json:"ended_at_s"`
 	Requests   []RequestRow    `json:"requests"`
 	Completion []CompletionRow `json:"completion"`
+	Load       []LoadRow       `json:"load"` // empty where load.csv is not written
+	Crashes    []Interval      `json:"crashes"`
+	Verdict    Judgement       `json:"verdict"`
 	Guards     []Guard         `json:"guards"`
 }
 
@@ -72,7 +75,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 				out.WriteByte(',')
 			}
 			first = false
-			if err := writeRun(out, newRow(&r.Setup, e, j, result), result); err != nil {
+			if err := r.writeRun(out, i, j, result); err != nil {
 				return err
 			}
 		}
@@ -84,8 +87,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return out.Flush()
 }
 
-func writeRun(out *bufio.Writer, row Row, result *sim.Result) error {
-	summary, err := marshal(row, "")
+func (r *Report) writeRun(out *bufio.Writer, entry, run int, result *sim.Result) error {
+	summary, err := marshal(newRow(&r.Setup, &r.Entries[entry], run, result), "")
 	if err != nil {
 		return err
 	}
@@ -99,6 +102,29 @@ func writeRun(out *bufio.Writer, row Row, result *sim.Result) error {
 	out.WriteString(",\n      \"completion\": ")
 	if err := writeRows(out, completionColumns, completionRows(result)); err != nil {
 		return err
+	}
+	out.WriteString(",\n      \"load\": ")
+	load := loadRows(result)
+	if !r.HasLoad() {
+		load = func(func(LoadRow) bool) {}
+	}
+	if err := writeRows(out, loadColumns, load); err != nil {
+		return err
+	}
+	crashes := []Interval{}
+	for _, c := range result.Crashes {
+		crashes = append(crashes, interval(c))
+	}
+	v := r.Verdict(entry, run+1)
+	for _, part := range []struct {
+		name  string
+		value any
+	}{{"crashes", crashes}, {"verdict", v.judgement()}} {
+		text, err := marshal(part.value, "")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, ",\n      %q: %s", part.name, text)
 	}
 	out.WriteString(",\n      \"guards\": ")
 	if err := writeGuards(out, result); err != nil {

@@ -40,6 +40,15 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 			b.WriteString("\n- " + strings.Join(items, "\n- ") + "\n")
 		}
 	}
+	var verdicts []string
+	for _, v := range r.verdictLines(ds) {
+		verdicts = append(verdicts, escapeMarkdown(v.name+": "+v.answer))
+	}
+	if len(verdicts) > 0 {
+		paragraph("Recovered:")
+		list(verdicts)
+		paragraph(r.ConditionsSentence())
+	}
 	var notes []string
 	for _, n := range r.notes(ds) {
 		notes = append(notes, escapeMarkdown(n))

@@ -54,6 +54,10 @@ func newRow(s *Setup, e *Entry, i int, r *sim.Result) Row {
 		Events:        r.Events,
 		CutOff:        r.CutOff(),
 	}
+	v := Judge(r, s, e.MaxRequests)
+	row.Crashes, row.Recovered, row.RecoveredAt = int64(v.Crashes), v.recovered(), v.recoveredAt()
+	row.GoodputEndShare, row.AttemptsPerTaskEnd, row.WastedEndShare =
+		v.End.GoodputShare(), v.End.AttemptsPerTask(), v.End.WastedShare()
 	if i < len(e.Seeds) {
 		row.Seed = e.Seeds[i]
 	}

@@ -114,6 +114,21 @@ func (r *Run) check() error {
 			return fmt.Errorf("%s.failure_itself: %d; allowed: at most the requests, %d", place, q.Failure, q.Requests)
 		}
 	}
+	for i := range r.Load {
+		var before *LoadRow
+		if i > 0 {
+			before = &r.Load[i-1]
+		}
+		if err := r.Load[i].check(before); err != nil {
+			return fmt.Errorf("load[%d].%w", i, err)
+		}
+	}
+	if err := checkCrashes(r.Crashes); err != nil {
+		return err
+	}
+	if err := r.Verdict.check(); err != nil {
+		return fmt.Errorf("verdict.%w", err)
+	}
 	for i := range r.Guards {
 		if err := r.Guards[i].check(); err != nil {
 			return fmt.Errorf("guards[%d].%w", i, err)

@@ -66,6 +66,13 @@ type Row struct {
 	Suppressed    int64 `json:"suppressed"`     // calls that guards put off
 	BreakerOpened int64 `json:"breaker_opened"` // times, of all breakers
 	BudgetRefused int64 `json:"budget_refused"` // tasks given up because a retry was refused
+
+	Crashes            int64   `json:"crashes"`               // of the downstream
+	Recovered          Truth   `json:"recovered"`             // see Verdict; none where it does not apply
+	RecoveredAt        Seconds `json:"recovered_s"`           // 0 if it was never down
+	GoodputEndShare    Number  `json:"goodput_end_share"`     // of the offered load, in the last two pieces
+	AttemptsPerTaskEnd Number  `json:"attempts_per_task_end"` // in the last two pieces
+	WastedEndShare     Number  `json:"wasted_end_share"`      // of the work, in the last two pieces
 }
 
 // columns are the names of Row's fields.
@@ -95,6 +102,8 @@ func (r *Row) Cells() []string {
 			cells = append(cells, strconv.FormatBool(x))
 		case Number:
 			cells = append(cells, x.String())
+		case Truth:
+			cells = append(cells, x.String())
 		case Seconds:
 			cells = append(cells, x.String())
 		}
@@ -120,10 +129,10 @@ func (r *Report) Summary() []Row {
 }
 
 // Value returns a column of the summary for the expect lines: column is named as in summary.csv, with or without its _s;
-// durations are in seconds, cut_off is 1 or 0, replicate counts from 1.
+// durations are in seconds, cut_off and recovered are 1 or 0, replicate counts from 1.
 //
 // Not ok is what has no finite value: +Inf where a completion is infinite (completion of a herd with tasks left over; a
-// percentile that was never reached), NaN where there is nothing to compare (an empty cell, a name, an unknown
+// percentile that was never reached) or a run has not recovered, NaN where there is nothing to compare (an empty cell, a name, an unknown
 // strategy, column or replicate).
 func (r *Report) Value(strategy, column string, replicate int) (value float64, ok bool) {
 	field := slices.Index(columns, column)
@@ -146,6 +155,9 @@ func (r *Report) Value(strategy, column string, replicate int) (value float64, o
 			return math.Inf(1), false
 		}
 	}
+	if name == "recovered_s" && row.Recovered.OK && !row.Recovered.Value {
+		return math.Inf(1), false
+	}
 	return numeric(reflect.ValueOf(row).Field(field).Interface())
 }
 
@@ -157,10 +169,11 @@ func numeric(field any) (float64, bool) {
 	case uint64:
 		return float64(x), true
 	case bool:
-		if x {
-			return 1, true
+		return oneOrZero(x), true
+	case Truth:
+		if x.OK {
+			return oneOrZero(x.Value), true
 		}
-		return 0, true
 	case Number:
 		if x.OK {
 			return x.Value, true
@@ -171,4 +184,11 @@ func numeric(field any) (float64, bool) {
 		}
 	}
 	return math.NaN(), false
+}
+
+func oneOrZero(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -19,7 +19,8 @@ func TestColumns(t *testing.T) {
 		"attempts_per_task,peak_10ms,peak_100ms,peak_1s,peak_over_capacity,dispersion,overload_s,completion_p50_s,"+
 		"completion_p90_s,completion_p99_s,completion_s,bound_s,efficiency,latency_p50_s,latency_p99_s,queue_wait_mean_s,"+
 		"queue_mean,utilisation,open_latency_p50_s,open_latency_p99_s,events,cut_off,"+
-		"suppressed,breaker_opened,budget_refused", ",")
+		"suppressed,breaker_opened,budget_refused,"+
+		"crashes,recovered,recovered_s,goodput_end_share,attempts_per_task_end,wasted_end_share", ",")
 	if got := Columns(); !slices.Equal(got, want) {
 		t.Errorf("Columns() = %v\nwant %v", got, want)
 	}
@@ -85,8 +86,16 @@ func TestRowByHand(t *testing.T) {
 		"latency_p50_s": "0.1", "latency_p99_s": "0.2", "queue_wait_mean_s": "0.1",
 		"queue_mean": "0.15", "utilisation": "0.1", "open_latency_p50_s": "0.11", "open_latency_p99_s": "0.21",
 		"events": "42", "cut_off": "false", "suppressed": "23", "breaker_opened": "3", "budget_refused": "5",
+		"crashes": "2", "recovered": "false", "recovered_s": "", "goodput_end_share": "0", "attempts_per_task_end": "1.25",
+		"wasted_end_share": "0.25",
 	}
-	rows := fullReport(func(_ *Setup, r *sim.Result) { r.Guards = someGuards() }).Summary()
+	rows := fullReport(func(s *Setup, r *sim.Result) {
+		r.Guards = someGuards()
+		// Pieces of 0.5 s, of which the last two have four tasks and five requests, and one of four works is for nobody.
+		s.For, r.Crashes = 500*time.Millisecond, []sim.Span{{From: 0, To: 1}, {From: 2, To: 3}}
+		r.Windows = append(r.Windows, sim.Window{Index: 11, Tasks: 4, Requests: 5, Wasted: 1,
+			Outcomes: [6]int64{strategies.Errored: 3, strategies.TimedOut: 2}})
+	}).Summary()
 	if len(rows) != 1 {
 		t.Fatalf("%d rows, want 1", len(rows))
 	}
@@ -227,7 +236,7 @@ func TestEveryFieldOfRowHasACell(t *testing.T) {
 	for f := range reflect.TypeFor[Row]().Fields() {
 		switch f.Type {
 		case reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[uint64](), reflect.TypeFor[bool](),
-			reflect.TypeFor[Number](), reflect.TypeFor[Seconds]():
+			reflect.TypeFor[Number](), reflect.TypeFor[Seconds](), reflect.TypeFor[Truth]():
 		default:
 			t.Errorf("%s is a %s, of which Cells knows nothing", f.Name, f.Type)
 		}

@@ -55,6 +55,7 @@ func (t *textWriter) write() {
 	t.paragraph(t.report.setupLine(), plain)
 	if len(t.digests) > 0 {
 		t.table()
+		t.verdicts()
 	}
 	if notes := t.report.notes(t.digests); len(notes) > 0 {
 		t.line()

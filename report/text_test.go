@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"herdsim/sim"
+	"herdsim/strategies"
 
 	"charm.land/lipgloss/v2"
 	"pgregory.net/rapid"
@@ -64,6 +65,10 @@ func odd() map[string]*Report {
 	open := func(served, rejected int64) *sim.Result {
 		r := toy(0, 0, wave{index: 3, served: served, rejected: rejected}, wave{index: 30, served: served})
 		r.Herd, r.Completions = sim.Tally{}, nil
+		for i := range r.Windows { // all of whom were asked for the first time
+			w := &r.Windows[i]
+			w.Tasks, w.Goodput = w.Requests, w.Outcomes[strategies.Served]
+		}
 		r.Open = sim.Tally{Tasks: 2*served + rejected, Succeeded: 2 * served, DeadLettered: rejected}
 		r.End = sim.AtHorizon
 		return r

@@ -161,3 +161,65 @@ func (s *Setup) MeanRate() float64 {
 	}
 	return s.Scheduled(span.From, span.To) / (span.To - span.From).Seconds()
 }
+
+// rates returns the least and the most of the total rate of the arrivals over TrafficSpan, per second: of what they are
+// at each beginning and end of a phase, and between these at a hundred instants of those that change.
+func (s *Setup) rates() (low, high float64) {
+	span := s.TrafficSpan()
+	low = math.Inf(1)
+	look := func(t sim.Time) {
+		if t < span.From || t >= span.To {
+			return
+		}
+		var sum float64
+		for i := range s.Arrivals.Phases {
+			if p := &s.Arrivals.Phases[i]; p.From <= t && t < p.To {
+				sum += due(p, t, t+1) * 1e9
+			}
+		}
+		low, high = min(low, sum), max(high, sum)
+	}
+	for _, p := range s.Arrivals.Phases {
+		look(p.From)
+		look(p.To - 1)
+		look(p.To)
+		if p.Shape == sim.Sine || p.Shape == sim.Spike {
+			const looks = 100
+			for i := range sim.Time(looks) {
+				look(p.From + min(p.To-p.From, 3*p.Span)/looks*i)
+			}
+		}
+	}
+	return low, high
+}
+
+// manyPhases are more than a line can tell of.
+const manyPhases = 50
+
+// openTraffic says what comes besides the herd: "arrivals 80/s", "100 clients that think 1 s", "1,000 tasks every 1 min".
+func (s *Setup) openTraffic() []string {
+	var parts []string
+	switch {
+	case s.Arrivals == nil:
+		if s.OpenRate > 0 && s.Clients == nil && s.Cron == nil {
+			parts = append(parts, "arrivals "+Short(s.OpenRate)+"/s")
+		}
+	case s.Traced || len(s.Arrivals.Phases) > manyPhases:
+		only := Setup{Arrivals: s.Arrivals, Horizon: s.Horizon}
+		parts = append(parts, "arrivals "+Short(only.MeanRate())+"/s in the mean")
+	default:
+		low, high := s.rates()
+		text := Short(high)
+		if Short(low) != text {
+			text = Short(low) + "–" + text
+		}
+		parts = append(parts, "arrivals "+text+"/s")
+	}
+	if c := s.Clients; c != nil && c.Think != nil {
+		parts = append(parts, plural(float64(c.Count), "client")+" that think "+Setting(c.Think.Mean()))
+	}
+	if c := s.Cron; c != nil {
+		parts = append(parts, plural(float64(c.Count), "task")+" every "+Setting(c.Every))
+	}
+	return parts
+}

@@ -14,13 +14,14 @@ var Columns = []string{
 	"efficiency", "latency_p50_s", "latency_p99_s", "queue_wait_mean_s", "queue_mean", "utilisation",
 	"open_latency_p50_s", "open_latency_p99_s", "events", "cut_off",
 	"suppressed", "breaker_opened", "budget_refused",
+	"crashes", "recovered", "recovered_s", "goodput_end_share", "attempts_per_task_end", "wasted_end_share",
 }
 
 // textColumns hold no number.
 var textColumns = []string{"scenario", "strategy"}
 
 // completions are the columns in which an empty cell means never.
-var completions = []string{"completion_p50_s", "completion_p90_s", "completion_p99_s", "completion_s"}
+var completions = []string{"completion_p50_s", "completion_p90_s", "completion_p99_s", "completion_s", "recovered_s"}
 
 // column returns the full name of a column that may be written without its _s; false if there is none.
 func column(name string) (string, bool) {
@@ -36,8 +37,12 @@ func column(name string) (string, bool) {
 func judged() []string {
 	var names []string
 	for _, c := range Columns {
+		name, timed := strings.CutSuffix(c, "_s")
+		if timed && slices.Contains(Columns, name) {
+			name = c // recovered is another column than recovered_s
+		}
 		if !slices.Contains(textColumns, c) {
-			names = append(names, strings.TrimSuffix(c, "_s"))
+			names = append(names, name)
 		}
 	}
 	return names

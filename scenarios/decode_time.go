@@ -122,7 +122,7 @@ func (d *decoder) start(o *object, key string) Start {
 }
 
 // outputs are the names of tables that a run writes; a trace is copied beside them.
-var outputs = []string{"summary.csv", "requests.csv", "completion.csv", "attempts.csv"}
+var outputs = []string{"summary.csv", "requests.csv", "completion.csv", "attempts.csv", "load.csv"}
 
 // trace reads the measured start of a herd from the file beside the scenario.
 func (d *decoder) trace(law *object) Start {

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"herdsim/sim"
+)
+
+// A verdictLine is what is said about one strategy.
+type verdictLine struct {
+	name, answer string
+	tone         tone
+}
+
+// verdictLines returns the verdict on each strategy, none where the numbers already say all: without open traffic and
+// crashes the herd was served or it was not.
+func (r *Report) verdictLines(ds []digest) []verdictLine {
+	crashed := slices.ContainsFunc(ds, func(d digest) bool {
+		return slices.ContainsFunc(d.runs, func(run *sim.Result) bool { return len(run.Crashes) > 0 })
+	})
+	if !crashed && !r.Setup.HasOpen() {
+		return nil
+	}
+	var lines []verdictLine
+	for i := range ds {
+		d := &ds[i]
+		lines = append(lines, d.verdictLine(r.Setup.Replicates, func(run *sim.Result) Verdict {
+			return Judge(run, &r.Setup, d.entry.MaxRequests)
+		}))
+	}
+	return lines
+}
+
+// verdictLine says what became of a strategy; with several replicates, how often it is as the first of the worse ones.
+func (d *digest) verdictLine(replicates int, judge func(*sim.Result) Verdict) verdictLine {
+	var told Verdict
+	alike, replicate, finished := 0, 0, 0
+	for i, run := range d.entry.Runs {
+		if run == nil {
+			continue
+		}
+		v := judge(run)
+		switch {
+		case finished == 0 || v.State.worse(told.State):
+			told, alike, replicate = v, 1, i+1
+		case v.State == told.State:
+			alike++
+		}
+		finished++
+	}
+	line := verdictLine{name: d.entry.Name, answer: told.Answer()}
+	if yes, ok := told.Recovered(); ok && !yes {
+		line.tone = overloads
+	}
+	if replicates > 1 {
+		line.answer += fmt.Sprintf(" (replicate %d; %d of %d are %s)", replicate, alike, finished, told.State)
+	}
+	return line
+}
+
+// worse reports whether s is more worth telling than t.
+func (s State) worse(t State) bool {
+	rank := [...]int{
+		NotApplicable: 0, NeverDown: 1, Finished: 2, Recovered: 3, Undecided: 4, Overloaded: 5, Unfinished: 6, Stuck: 7,
+	}
+	return rank[s] > rank[t]
+}
+
+// verdicts writes them, one paragraph a strategy with the names in a column, and the conditions below.
+func (t *textWriter) verdicts() {
+	lines := t.report.verdictLines(t.digests)
+	if len(lines) == 0 {
+		return
+	}
+	t.line()
+	t.line(piece{"recovered", faint})
+	width := 0
+	for _, l := range lines {
+		width = max(width, lipgloss.Width(t.options.text(l.name)))
+	}
+	width = min(width, max(14, t.options.Width/4)) + gap
+	for _, l := range lines {
+		name := ellipsize(t.options.text(l.name), width-gap, t.options.glyphs().ellipsis)
+		for _, part := range wrap(t.options.text(l.answer), t.options.Width-margin-width, 0) {
+			t.line(piece{padRight(name, width), plain}, piece{part, l.tone})
+			name = ""
+		}
+	}
+	if s := t.report.ConditionsSentence(); s != "" {
+		t.paragraph(s, plain)
+	}
+}
+
+// ConditionsSentence says whether retries of timed-out work can keep the downstream down, with the numbers that decide it;
+// "" where there is no open traffic or no capacity. Entries that may make different numbers of requests are told apart.
+func (r *Report) ConditionsSentence() string {
+	names := map[int64][]string{}
+	var limits []int64
+	guarded := false
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		if names[e.MaxRequests] == nil {
+			limits = append(limits, e.MaxRequests)
+		}
+		names[e.MaxRequests] = append(names[e.MaxRequests], e.Name)
+		for _, run := range e.Runs {
+			guarded = guarded || run != nil && len(run.Guards) > 0
+		}
+	}
+	if len(limits) == 0 || r.Setup.OpenRate <= 0 || r.Setup.best() <= 0 {
+		return ""
+	}
+	var loads []string
+	amplified := 0
+	for _, limit := range limits {
+		c := conditions(&r.Setup, limit)
+		whose := ""
+		if len(limits) > 1 {
+			whose = listed(names[limit]) + ": "
+		}
+		loads = append(loads, whose+c.load())
+		if c.Amplified() {
+			amplified++
+		}
+	}
+	c := conditions(&r.Setup, limits[0])
+	s := strings.Join(loads, "; ") + "; " + c.house()
+	switch {
+	case !c.Outwaits() || amplified == 0:
+		s += ": not both, so retries of timed-out work cannot keep it down"
+	case amplified < len(limits):
+		s += ": where both hold, a trigger can leave it down for good"
+	default:
+		s += ": both hold, so a trigger can leave it down for good"
+	}
+	if guarded {
+		s += " (guards not counted)"
+	}
+	return s
+}
+
+// listed joins up to three names.
+func listed(names []string) string {
+	const most = 3
+	if len(names) > most {
+		return strings.Join(names[:most-1], ", ") + fmt.Sprintf(" and %d others", len(names)-most+1)
+	}
+	return strings.Join(names, ", ")
+}
+
+// load says the first condition: "5/s × 6 attempts = 30/s, above the capacity of 10/s".
+func (c *Conditions) load() string {
+	s := Short(c.Load) + "/s × "
+	if c.MaxRequests == 0 {
+		s += "unlimited attempts"
+	} else {
+		s += plural(float64(c.MaxRequests), "attempt") + " = " + Short(c.Load*float64(c.MaxRequests)) + "/s"
+	}
+	if c.Amplified() {
+		return s + ", above the capacity of " + Short(c.Capacity) + "/s"
+	}
+	return s + ", within the capacity of " + Short(c.Capacity) + "/s"
+}
+
+// house says the second condition: "a full house of 151 takes 15.1 s, longer than the timeout of 5 s".
+func (c *Conditions) house() string {
+	switch {
+	case c.Patience == 0:
+		return "nobody times out"
+	case c.Sheds != "":
+		return c.Sheds + " spares it the work of callers that have gone"
+	case c.Holds < 0:
+		return "an unlimited queue outlasts the timeout of " + Setting(c.Patience)
+	}
+	compare := "no longer"
+	if c.Outwaits() {
+		compare = "longer"
+	}
+	takes := time.Duration(min(float64(c.Holds)/c.Capacity*1e9, math.MaxInt64))
+	return "a full house of " + Count(int64(c.Holds)) + " takes " + Span(takes) + ", " + compare + " than the timeout of " + Setting(c.Patience)
+}
