@@ -69,7 +69,7 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 		state  State
 		want   string
 	}{
-		{"calm", flow(stretch{300, 40, 40, 40, 0}), nil, NeverDown, "recovered: never down"},
+		{"calm", flow(stretch{300, 40, 40, 40, 0}), nil, NeverDown, "recovered: yes, never down"},
 		{"recovered after a catch-up", flow(calm, out, stretch{5, 40, 20, 120, 10}, stretch{10, 40, 70, 80, 0}, stretch{250, 40, 40, 40, 0}),
 			nil, Recovered, "recovered: yes at 40.0 s"},
 		{"stuck", flow(calm, out, stretch{265, 40, 1, 240, 99}), nil, Stuck,

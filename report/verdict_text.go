@@ -133,16 +133,16 @@ func (r *Report) ConditionsSentence() string {
 	s := strings.Join(loads, "; ") + "; " + c.house()
 	switch {
 	case !c.Outwaits() || amplified == 0:
-		s += ": not both, so retries of timed-out work cannot keep it down"
+		s += ". Not both hold: retries of timed-out work cannot keep it down"
 	case amplified < len(limits):
-		s += ": where both hold, a trigger can leave it down for good"
+		s += ". Where both hold, a trigger can leave it down for good"
 	default:
-		s += ": both hold, so a trigger can leave it down for good"
+		s += ". Both hold: a trigger can leave it down for good"
 	}
 	if guarded {
-		s += " (guards not counted)"
+		s += " (guards are not counted)"
 	}
-	return s
+	return s + "."
 }
 
 // listed joins up to three names.

@@ -13,7 +13,7 @@ func (v *Verdict) Sentence() string { return "recovered: " + v.Answer() }
 func (v *Verdict) Answer() string {
 	switch v.State {
 	case NeverDown:
-		return "never down"
+		return "yes, never down"
 	case Recovered:
 		return "yes at " + Span(v.At) + v.relapsed()
 	case Finished:
