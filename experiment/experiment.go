@@ -30,6 +30,9 @@ type Options struct {
 	Memory   int64 // bytes that the runs at once may need by estimate, a larger one goes alone; 0 = DefaultMemory
 	// Tracer returns what is told of every attempt of a run. Runs at once call it at once. nil = no trace.
 	Tracer func(row, replicate int) (Tracer, error)
+	// Take takes the result of each run that came to its end, instead of Results, which would hold all of them until the
+	// last. Runs at once call it at once. nil = Results hold them.
+	Take func(row, replicate int, r *sim.Result)
 	// Progress is told how far a run is: one call at a time, in no fixed order. nil = nobody listens.
 	Progress func(Progress)
 }
@@ -61,7 +64,7 @@ type Progress struct {
 
 // Results are the runs of a grid that came to their end.
 type Results struct {
-	Runs    [][]*sim.Result // by row and replicate - 1; nil where the run did not end
+	Runs    [][]*sim.Result // by row and replicate - 1; nil where the run did not end, or went to Options.Take
 	Missing int             // how many did not
 }
 
@@ -101,15 +104,7 @@ func run(ctx context.Context, g Grid, o Options, e engine) (Results, error) {
 	if p.panicked != nil {
 		panic(p.panicked)
 	}
-	r := Results{Runs: p.runs}
-	for _, row := range r.Runs {
-		for _, run := range row {
-			if run == nil {
-				r.Missing++
-			}
-		}
-	}
-	return r, p.err
+	return Results{Runs: p.runs, Missing: g.Rows*g.Replicates - p.ended}, p.err
 }
 
 // A player is one call of Run.
@@ -121,6 +116,7 @@ type player struct {
 	runs    [][]*sim.Result // each run writes its own place
 
 	mu       sync.Mutex // guards what follows, and the calls of Progress
+	ended    int        // runs that came to their end
 	err      error
 	panicked *Panic
 }
@@ -193,11 +189,23 @@ func (p *player) one(cfg sim.Config, row, replicate int) {
 	if !finished {
 		return
 	}
-	p.runs[row][replicate-1] = result
+	p.keep(row, replicate, result)
 	p.tell(Progress{
 		Row: row, Replicate: replicate, Now: result.EndedAt, Events: result.Events,
 		Unfinished: result.Herd.Unfinished + result.Open.Unfinished, Done: true,
 	})
+}
+
+// keep puts a result where it is wanted.
+func (p *player) keep(row, replicate int, result *sim.Result) {
+	if p.options.Take != nil {
+		p.options.Take(row, replicate, result)
+	} else {
+		p.runs[row][replicate-1] = result
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended++
 }
 
 // listen has the run report how far it is.

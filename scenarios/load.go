@@ -19,6 +19,7 @@ type Request struct {
 	Strategies []string  // SPECs that replace the scenario's list; none to keep it
 	Seed       *uint64   // instead of the scenario's; nil to keep it
 	Replicates *int      // likewise
+	Vary       []Setting // applied after all that
 }
 
 // Load reads, checks and completes a scenario. Its error is always of type Errors, and names every problem at once.
@@ -42,6 +43,11 @@ func Load(r Request) (*Scenario, error) {
 			d.override(root, r)
 		}
 		s = d.scenario(root)
+	}
+	for _, v := range r.Vary {
+		if v.whole() && len(d.problems) == 0 {
+			s = d.vary(s, v)
+		}
 	}
 	if len(d.problems) > 0 {
 		return nil, d.problems.sorted()

@@ -11,7 +11,7 @@ import (
 func (d *decoder) override(root *node, r Request) {
 	d.remember(root)
 	for _, text := range r.Set {
-		d.set(root, text)
+		d.set(root, "--set", text)
 	}
 	d.remember(root)
 	if len(r.Strategies) > 0 {
@@ -33,6 +33,11 @@ func (d *decoder) override(root *node, r Request) {
 	}
 	if r.Replicates != nil {
 		root.set("replicates", flagValue("--replicates", strconv.Itoa(*r.Replicates)))
+	}
+	for _, v := range r.Vary {
+		if !v.whole() {
+			d.set(root, v.Flag, v.Path+"="+v.Value)
+		}
 	}
 }
 
@@ -97,9 +102,9 @@ func parsePath(text string) ([]step, bool) {
 	return steps, len(steps) <= deepest
 }
 
-// set applies one PATH=VALUE.
-func (d *decoder) set(root *node, text string) {
-	at := place{src: flagSource("--set", text)}
+// set applies one PATH=VALUE of a flag.
+func (d *decoder) set(root *node, flag, text string) {
+	at := place{src: flagSource(flag, text)}
 	path, value, found := strings.Cut(text, "=")
 	steps, ok := parsePath(strings.TrimSpace(path))
 	if !found || !ok {
