@@ -42,11 +42,14 @@ func copiedTraces(dir string) []string {
 // writtenScenario is how the scenario of a run begins.
 var writtenScenario = []byte("# yaml-language-server: $schema=" + scenarios.SchemaFile)
 
-// carriesResult reports whether dir holds what a run of herdsim writes: its result.json, or its scenario and summary.
+// carriesResult reports whether dir holds what a run of herdsim writes: its result.json, or its scenario and summary; or
+// the phase.json of a map.
 func carriesResult(dir string) bool {
-	result := head(filepath.Join(dir, resultFile))
-	if bytes.Contains(result, []byte(`"format_version"`)) && bytes.Contains(result, []byte(`"herdsim_version"`)) {
-		return true
+	for _, name := range []string{resultFile, phaseResultFile} {
+		result := head(filepath.Join(dir, name))
+		if bytes.Contains(result, []byte(`"format_version"`)) && bytes.Contains(result, []byte(`"herdsim_version"`)) {
+			return true
+		}
 	}
 	columns := strings.Join(report.Columns()[:4], ",")
 	return bytes.HasPrefix(head(filepath.Join(dir, scenarioFile)), writtenScenario) &&

@@ -28,7 +28,7 @@ const (
 	schemaFile     = "scenario.schema.json"
 )
 
-// knownFiles are all that a run may write under a name of its own. It removes those that an earlier run left and that it
+// knownFiles are all that a run or a map may write under a name of its own. It removes those that an earlier run left and that it
 // does not write itself.
 func knownFiles() []string {
 	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, loadFile, resultFile, scenarioFile, schemaFile}
@@ -37,7 +37,7 @@ func knownFiles() []string {
 			names = append(names, pictureFile(f, format))
 		}
 	}
-	return names
+	return append(names, phaseFiles()...)
 }
 
 func pictureFile(f figures.Figure, format figures.Format) string {
@@ -96,12 +96,17 @@ func (j *runJob) write(r *report.Report) error {
 	if err := j.draw(r); err != nil {
 		return err
 	}
-	names := j.folder.names()
-	if err := j.folder.commit(leftovers(j.out, knownFiles())); err != nil {
+	return j.app.commit(j.folder, j.out)
+}
+
+// commit puts what is staged in its place, and says what that is.
+func (a *app) commit(f *folder, out string) error {
+	names := f.names()
+	if err := f.commit(leftovers(out, knownFiles())); err != nil {
 		return err
 	}
-	if !j.app.quiet {
-		j.app.remark("%s: %s", filepath.Clean(j.out), strings.Join(names, ", "))
+	if !a.quiet {
+		a.remark("%s: %s", filepath.Clean(out), strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -163,9 +168,12 @@ func (j *runJob) print(r *report.Report) error {
 	case "markdown":
 		return r.WriteMarkdown(j.app.stdout)
 	}
-	return r.WriteText(j.app.stdout, report.TextOptions{
-		Width: j.app.width(), Color: j.app.colour(j.color.value), ASCII: !j.app.utf8(),
-	})
+	return r.WriteText(j.app.stdout, j.app.textOptions(j.color.value))
+}
+
+// textOptions says what stdout can show.
+func (a *app) textOptions(color string) report.TextOptions {
+	return report.TextOptions{Width: a.width(), Color: a.colour(color), ASCII: !a.utf8()}
 }
 
 // verdict returns the failure of a run whose expectations are not met.

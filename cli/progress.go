@@ -33,13 +33,18 @@ type progress struct {
 
 // progress returns nil where no bar is wanted: with --quiet, and where stderr is no terminal that can redraw a line.
 func (a *app) progress(s *scenarios.Scenario) *progress {
-	if _, terminal := a.Terminal(a.Stderr); !terminal || a.quiet || a.env("TERM") == "dumb" {
+	if !a.wantsBar() {
 		return nil
 	}
 	return &progress{
 		app: a, scenario: s, start: time.Now(),
 		forecasts: map[int]experiment.Forecast{}, units: map[[2]int]int64{},
 	}
+}
+
+func (a *app) wantsBar() bool {
+	_, terminal := a.Terminal(a.Stderr)
+	return terminal && !a.quiet && a.env("TERM") != "dumb"
 }
 
 // show takes one report of a run. Calls exclude one another.
@@ -54,7 +59,7 @@ func (p *progress) show(r experiment.Progress) {
 		return
 	}
 	if p.bar == nil {
-		p.bar = p.open(p.description(r))
+		p.bar = p.app.bar(int64(p.runs())*progressUnits, p.description(r))
 	}
 	// Work never goes back, and the last unit of a run is for its end: a full bar would be taken away.
 	if units := min(int64(progressUnits*p.share(r)), progressUnits-1); !r.Done && units > p.units[key] {
@@ -113,13 +118,14 @@ func (p *progress) description(r experiment.Progress) string {
 	return text + p.far
 }
 
-func (p *progress) open(description string) *progressbar.ProgressBar {
+// bar returns a bar of so many units.
+func (a *app) bar(most int64, description string) *progressbar.ProgressBar {
 	theme := progressbar.ThemeASCII
-	if p.app.utf8() {
+	if a.utf8() {
 		theme = progressbar.ThemeDefault
 	}
-	return progressbar.NewOptions64(int64(p.runs())*progressUnits,
-		progressbar.OptionSetWriter(p.app.Stderr),
+	return progressbar.NewOptions64(most,
+		progressbar.OptionSetWriter(a.Stderr),
 		progressbar.OptionSetDescription(description),
 		progressbar.OptionSetTheme(theme),
 		progressbar.OptionSetWidth(20),

@@ -140,7 +140,7 @@ func (j *runJob) openFolder() error {
 	if j.out == "" {
 		j.out = filepath.Join("out", j.scenario.Name)
 	}
-	if err := j.checkSource(); err != nil {
+	if err := checkSource(j.scenario, j.source, j.out); err != nil {
 		return err
 	}
 	var err error
@@ -150,12 +150,12 @@ func (j *runJob) openFolder() error {
 
 // checkSource refuses to replace a scenario that somebody wrote by hand with what the run writes of it, which has no
 // comments.
-func (j *runJob) checkSource() error {
-	source, err := os.Stat(j.source)
+func checkSource(s *scenarios.Scenario, file, out string) error {
+	source, err := os.Stat(file)
 	if err != nil {
 		return nil // a built-in, or stdin
 	}
-	path := filepath.Join(j.out, scenarioFile)
+	path := filepath.Join(out, scenarioFile)
 	target, err := os.Stat(path)
 	if err != nil || !os.SameFile(source, target) {
 		return nil
@@ -164,7 +164,7 @@ func (j *runJob) checkSource() error {
 	if err != nil {
 		return err
 	}
-	if first, _, _ := bytes.Cut(j.scenario.YAML(), []byte(j.scenario.Name)); bytes.HasPrefix(text, first) {
+	if first, _, _ := bytes.Cut(s.YAML(), []byte(s.Name)); bytes.HasPrefix(text, first) {
 		return nil
 	}
 	return usage("choose another --out", "%s is the scenario itself, and the run would overwrite it", path)

@@ -27,17 +27,34 @@ type Request struct {
 // A source with a path separator or the ending .yaml, .yml or .json is a file, and so is what exists as one; else it is
 // the name of a built-in. What the request changes goes through the same checks as the file.
 func Load(r Request) (*Scenario, error) {
+	source, err := Read(r)
+	if err != nil {
+		return nil, err
+	}
+	return source.Load(r)
+}
+
+// A Source is a scenario as it was found, to be loaded with one change after the other.
+type Source struct{ file file }
+
+// Read reads what a request names; the rest of the request is for Load. Its error is of type Errors.
+func Read(r Request) (*Source, error) {
 	f, err := open(r)
 	if err != nil {
 		return nil, err
 	}
-	root, problems := parse(f.name, f.text)
-	d := &decoder{traces: f.trace, problems: problems, removed: map[string]bool{}}
+	return &Source{f}, nil
+}
+
+// Load is the function Load, but for what the request names.
+func (src *Source) Load(r Request) (*Scenario, error) {
+	root, problems := parse(src.file.name, src.file.text)
+	d := &decoder{traces: src.file.trace, problems: problems, removed: map[string]bool{}}
 	var s *Scenario
 	switch {
 	case root == nil && len(problems) > 0:
 	case root == nil || root.null:
-		d.problems = append(d.problems, Problem{File: f.name, Message: "the scenario is empty", Allowed: "at least " + strings.Join(required(), ", ")})
+		d.problems = append(d.problems, Problem{File: src.file.name, Message: "the scenario is empty", Allowed: "at least " + strings.Join(required(), ", ")})
 	default:
 		if root.kind == mapping {
 			d.override(root, r)
