@@ -74,7 +74,10 @@ func setup(s *scenarios.Scenario) report.Setup {
 		out.RateLimit, out.Burst = d.RateLimit.Rate.PerSecond(), d.RateLimit.Burst
 	}
 	if capacity, bounded := d.Capacity(); bounded {
-		out.Capacity, out.WarmCapacity = capacity, warmCapacity(d, capacity)
+		out.Capacity = capacity
+		if d.Cache != nil {
+			out.ColdCapacity, _ = d.ColdCapacity()
+		}
 	}
 	out.OpenRate = out.MeanRate()
 	return out
@@ -106,23 +109,6 @@ func maxRequests(cfg sim.Config) int64 {
 		}
 	}
 	return n
-}
-
-// warmCapacity returns the capacity with a full cache, 0 without a cache.
-func warmCapacity(d downstream.Config, cold float64) float64 {
-	if d.Cache == nil || d.Slots < 0 {
-		return 0
-	}
-	h := d.Cache.HitRatio
-	mean := h*d.Cache.Hit.Seconds() + (1-h)*d.Service.Mean().Seconds()
-	if mean <= 0 {
-		return 0
-	}
-	warm := float64(d.Slots) / mean
-	if l := d.RateLimit; l != nil {
-		warm = min(warm, l.Rate.PerSecond())
-	}
-	return max(cold, warm)
 }
 
 // sheds names what keeps the downstream from work for callers that have gone, "" if nothing does.

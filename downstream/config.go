@@ -199,17 +199,3 @@ func (c Config) Recovery() time.Duration {
 	}
 	return end
 }
-
-// Capacity returns the nominal requests per second: min(slots / mean service, rate limit). It is false when there is no
-// bound: a service time of 0 and no rate limit. Outages, brown-outs and reject costs are ignored.
-func (c Config) Capacity() (perSecond float64, bounded bool) {
-	if mean := c.Service.Mean(); mean > 0 {
-		perSecond, bounded = float64(c.Slots)/mean.Seconds(), true
-	}
-	if c.RateLimit != nil {
-		if r := c.RateLimit.Rate.PerSecond(); !bounded || r < perSecond {
-			perSecond, bounded = r, true
-		}
-	}
-	return perSecond, bounded
-}

@@ -43,7 +43,7 @@ type Setup struct {
 	Recovery     time.Duration // end of the outage that holds at t0; 0 if it is healthy then
 	Away         time.Duration // begin of the first full outage after that; 0 for none
 	Capacity     float64       // nominal requests per second; 0 when there is no bound
-	WarmCapacity float64       // the same with a full cache, where there is one; 0 without
+	ColdCapacity float64       // the same with an empty cache; 0 without a cache
 	RateLimit    float64       // tokens per second; 0 for none
 	Burst        int
 	RejectCost   time.Duration

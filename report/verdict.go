@@ -133,7 +133,7 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	case v.End.Good:
 		v.State = Recovered
 		v.At = c.back(&v.Pieces[last])
-	case s.Capacity > 0 && v.End.Offered-s.best()*(v.End.To-v.End.From).Seconds() > 2*math.Sqrt(v.End.Offered):
+	case s.Capacity > 0 && v.End.Offered-s.Capacity*(v.End.To-v.End.From).Seconds() > 2*math.Sqrt(v.End.Offered):
 		v.State = Overloaded
 	case v.Trigger.To > v.End.From:
 		v.State = Undecided

@@ -24,7 +24,7 @@ type Conditions struct {
 
 func conditions(s *Setup, maxRequests int64) Conditions {
 	return Conditions{
-		Load: s.OpenRate, MaxRequests: maxRequests, Capacity: s.best(), Holds: s.holds(), Patience: s.Patience, Sheds: s.Sheds,
+		Load: s.OpenRate, MaxRequests: maxRequests, Capacity: s.Capacity, Holds: s.holds(), Patience: s.Patience, Sheds: s.Sheds,
 	}
 }
 
@@ -53,6 +53,3 @@ func (s *Setup) holds() int {
 	}
 	return n
 }
-
-// best returns the requests per second that the downstream can serve when it is warm; 0 without a bound.
-func (s *Setup) best() float64 { return max(s.Capacity, s.WarmCapacity) }

@@ -62,7 +62,7 @@ func loops(run *sim.Result, s *Setup, end *Piece) []Loop {
 		found = append(found, Loop{Kind: TimedOutWork, Share: share.Value})
 	}
 	asked := rate(float64(end.Requests), end.To-end.From)
-	if each := end.AttemptsPerTask(); s.Capacity > 0 && asked > s.best() && each.Value >= attemptsFrom {
+	if each := end.AttemptsPerTask(); s.Capacity > 0 && asked > s.Capacity && each.Value >= attemptsFrom {
 		found = append(found, Loop{Kind: Retries, Rate: asked})
 	}
 	if share := per(float64(end.Reached), end.Offered); share.OK && share.Value < reachedBelow {

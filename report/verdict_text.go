@@ -113,7 +113,7 @@ func (r *Report) ConditionsSentence() string {
 			guarded = guarded || run != nil && len(run.Guards) > 0
 		}
 	}
-	if len(limits) == 0 || r.Setup.OpenRate <= 0 || r.Setup.best() <= 0 {
+	if len(limits) == 0 || r.Setup.OpenRate <= 0 || r.Setup.Capacity <= 0 {
 		return ""
 	}
 	var loads []string

@@ -1,0 +1,40 @@
+package downstream
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+func TestCapacityOfParts(t *testing.T) {
+	tenth := Constant{100 * time.Millisecond}
+	for _, c := range []struct {
+		name string
+		cfg  Config
+		want float64 // 0 for no bound
+	}{
+		{"slots", Config{Slots: 20, Service: tenth}, 200},
+		{"a rate limit below them", Config{Slots: 20, Service: tenth, RateLimit: &RateLimit{Rate: Rate{50, time.Second}}}, 50},
+		{"no time", Config{Slots: 20, Service: Constant{}}, 0},
+		{"all at once", Config{Slots: Unlimited, Service: tenth}, 0},
+		{"all at once up to a rate", Config{Slots: Unlimited, Service: tenth, RateLimit: &RateLimit{Rate: Rate{50, time.Second}}}, 50},
+		{"all at once, as many as are let in", Config{Slots: Unlimited, Service: tenth, Concurrency: 7}, 70},
+		{"a pool", Config{Slots: 20, Service: tenth, Pool: &Pool{Max: 5, Handshake: Constant{}}}, 50},
+		// overload.md 2.4: latency 1 + 0.01 n, so n / (1 + 0.01 (n-1)) tends to 100 per second.
+		{"linear slowdown without limit", Config{Slots: Unlimited, Service: Constant{time.Second}, Slowdown: &Slowdown{Sigma: 0.01}}, 100},
+		// analytic.md A9: 1000 per second alone, sigma 0.05, kappa 0.0005: the peak at 44 is 10742.1875.
+		{"USL at its peak", Config{Slots: Unlimited, Service: Constant{time.Millisecond}, Slowdown: &Slowdown{0.05, 0.0005}}, 10742.1875},
+		{"USL before its peak", Config{Slots: 10, Service: Constant{time.Millisecond}, Slowdown: &Slowdown{0.05, 0.0005}}, 6688.963211},
+		{"in turn", Config{Slots: 10, Service: tenth, Slowdown: &Slowdown{Sigma: 2}}, 10},
+		// HotOS'21, section 2.2: with 90 % hits a database of 300 per second carries 3000.
+		{"a cache", Config{Slots: 30, Service: tenth, Cache: &Cache{HitRatio: 0.9, Keys: 1}}, 3000},
+	} {
+		got, bounded := c.cfg.Capacity()
+		if bounded != (c.want > 0) || math.Abs(got-c.want) > 1e-6*c.want {
+			t.Errorf("%s: %v, %t, want %v", c.name, got, bounded, c.want)
+		}
+	}
+	if got, _ := (Config{Slots: 30, Service: tenth, Cache: &Cache{HitRatio: 0.9, Keys: 1}}).ColdCapacity(); got != 300 {
+		t.Errorf("with an empty cache: %v, want 300", got)
+	}
+}
