@@ -14,6 +14,7 @@ type Config struct {
 	Slots           int           // requests served at once, > 0, or Unlimited
 	Service         Distribution  // how long one request takes
 	Queue           int           // waiting places besides the slots, >= 0, or Unlimited
+	Overflow        Overflow      // what becomes of a request for which there is no room
 	Order           Order         // who is taken from the queue
 	LIFOAbove       int           // for Adaptive: the newest first while more than so many wait
 	CancelAbandoned bool          // drop the work of a client that has timed out
@@ -31,6 +32,14 @@ type Config struct {
 	Crash        *Crash        // breaks down under load; nil for never
 	Contention   Contention
 }
+
+// An Overflow is what becomes of a request for which there is no room.
+type Overflow uint8
+
+const (
+	Reject Overflow = iota // answered at once with a rejection
+	Drop                   // never answered, as by a full backlog of connections
+)
 
 // An Order is who is taken from the queue.
 type Order uint8
@@ -169,15 +178,19 @@ func (r Rate) PerSecond() float64 { return float64(r.Events) / r.Per.Seconds() }
 // Refuse ends what is queued and in service as unavailable at From and refuses what comes. Hang loses what is queued or
 // in service and swallows what comes without an answer. With a Capacity share above 0 (a brown-out) nothing is lost:
 // max(1, floor(slots x share)) slots take work, what runs goes on and the queue stays. Slow loses nothing either: all slots
-// work, but what begins its service takes service / Capacity.
+// work, but what begins its service takes service / Capacity. Stall (with no Capacity) is a pause: what runs goes on, what
+// comes may wait, and nothing is taken from the queue before To.
 type Outage struct {
 	From, To time.Duration
 	Mode     Mode
 	Capacity float64 // share of the slots that still take work, in [0, 1)
 }
 
-// Full reports whether nothing is served in the outage.
+// Full reports whether nothing begins to be served in the outage.
 func (o Outage) Full() bool { return o.Capacity == 0 }
+
+// loses reports whether what is there is lost.
+func (o Outage) loses() bool { return o.Full() && o.Mode != Stall }
 
 // A Mode is what an outage does to requests.
 type Mode uint8
@@ -186,6 +199,7 @@ const (
 	Refuse Mode = iota // answered at once with a failure
 	Hang               // never answered
 	Slow               // served, but slowly
+	Stall              // nothing begins, nothing is lost
 )
 
 // Recovery returns the end of the full outage that holds at t0, or 0 if there is none. Outages that follow one another

@@ -13,6 +13,7 @@ type faults struct {
 	until   time.Duration // of a crash
 	crashed bool
 	mode    Mode // of what holds
+	was     bool // down, before the last change
 }
 
 func (f *faults) reset() { *f = faults{outage: -1} }
@@ -88,7 +89,7 @@ func (s *Server) changeOutage(now time.Duration) Change {
 		s.settle(now)
 		return Change{Mode: o.Mode}
 	}
-	f.outage, f.full = i, o.Full()
+	f.outage, f.full = i, o.loses()
 	lost := f.full && !f.crashed
 	if f.full {
 		f.mode = o.Mode
@@ -100,12 +101,15 @@ func (s *Server) changeOutage(now time.Duration) Change {
 // settle opens the slots that may work now. A server that was down and is no longer has started.
 func (s *Server) settle(now time.Duration) {
 	f := &s.faults
-	wasDown := s.open == 0
+	wasDown := f.was
+	f.was = f.down()
 	s.open = s.slots
 	s.speed.outage = 1
 	if f.outage >= 0 {
 		switch o := s.cfg.Outages[f.outage]; {
-		case o.Full():
+		case f.full:
+		case o.Mode == Stall:
+			s.open = 0
 		case o.Mode == Slow:
 			s.speed.outage = o.Capacity
 		default:

@@ -16,6 +16,7 @@ const (
 	Refused                  // refused by an outage or a crash
 	Swallowed                // taken by an outage or a crash that hangs: no answer will come
 	Breaking                 // it makes the downstream crash: all is lost, and it with it
+	Dropped                  // there was no room, and no answer will come
 )
 
 // A Server is the state of a downstream during one run. Its caller keeps the clock: it tells of arrivals, of slots that
@@ -72,7 +73,7 @@ func (s *Server) full() bool {
 // TurnsAway reports whether every request would be Full now, with nothing to remember of it.
 func (s *Server) TurnsAway() bool {
 	return !s.faults.down() && s.busy >= s.open && s.full() && s.cfg.RateLimit == nil && s.cfg.RejectCost == 0 &&
-		s.cfg.RetryAfter == nil && s.cfg.QueueTimeout == nil
+		s.cfg.RetryAfter == nil && s.cfg.QueueTimeout == nil && s.cfg.Overflow == Reject
 }
 
 // Admit says what becomes of a request that arrives now. retryAfter > 0 is what the downstream asks of a client it
@@ -90,6 +91,9 @@ func (s *Server) Admit(now time.Duration) (v Verdict, retryAfter time.Duration) 
 	switch {
 	case !free && s.full():
 		s.debt = addSaturated(s.debt, s.cfg.RejectCost)
+		if s.cfg.Overflow == Drop {
+			return Dropped, 0
+		}
 		return Full, s.line.ask(now)
 	case s.breaks(free):
 		return Breaking, 0

@@ -90,7 +90,10 @@ func (e *Engine) arrive(a event) {
 		e.accept(a, verdict)
 	case verdict == downstream.Swallowed:
 		e.rec.request(a.at, first)
-		e.swallow(a)
+		e.swallow(a, swallowed)
+	case verdict == downstream.Dropped:
+		e.rec.request(a.at, false)
+		e.swallow(a, dropped)
 	case verdict == downstream.Refused:
 		e.rec.request(a.at, first && e.cfg.Network == nil)
 		e.turnAway(a, strategies.Unavailable, 0)
@@ -159,12 +162,12 @@ func (e *Engine) accept(a event, v downstream.Verdict) {
 }
 
 // swallow takes a request for ever.
-func (e *Engine) swallow(a event) {
+func (e *Engine) swallow(a event, how state) {
 	q := e.newRequest(a)
 	if q.abandoned {
 		return
 	}
-	q.state = swallowed
+	q.state = how
 	e.armTimeout(e.requests.add(q))
 }
 

@@ -38,7 +38,7 @@ func (e *Engine) breakDown(a event, first bool) {
 	e.changed(c)
 	e.rec.levels(a.at, e.server.Queued(), e.server.Busy())
 	if c.Mode == downstream.Hang {
-		e.swallow(a)
+		e.swallow(a, swallowed)
 		return
 	}
 	e.turnAway(a, strategies.Unavailable, 0)

@@ -27,6 +27,7 @@ const (
 	serving
 	answering // the answer is on the way
 	swallowed // by a hang, or lost in one: no answer will come
+	dropped   // for want of room: no answer will come
 )
 
 // queuedFor returns how long the request had waited for its slot by now.

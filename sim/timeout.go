@@ -101,7 +101,7 @@ func (e *Engine) timeOut(d due) {
 func (e *Engine) abandon(i uint32) {
 	q := e.requests.at(i)
 	switch {
-	case q.state == swallowed || q.state == answering:
+	case q.state == swallowed || q.state == dropped || q.state == answering:
 		e.drop(i)
 	case !e.cfg.Downstream.CancelAbandoned:
 	case q.state == queued:
