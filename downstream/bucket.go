@@ -53,20 +53,20 @@ func (b *bucket) start(now time.Duration) {
 func (b *bucket) earn(now time.Duration) {
 	span := int64(now - b.last)
 	if b.ramps {
-		grown := b.limit.Ramp.grown(now-b.started) - b.limit.Ramp.grown(b.last-b.started)
-		span = min(span, int64(grown))
+		span = b.limit.Ramp.grown(now-b.started) - b.limit.Ramp.grown(b.last-b.started)
 		b.ramps = now-b.started < b.limit.Ramp.Over
 	}
 	b.last = now
 	b.level += min(mulSaturated(b.limit.Rate.Events, span), b.full-b.level)
 }
 
-// grown returns the integral of the share over the time t since the start, in ns.
-func (r Ramp) grown(t time.Duration) float64 {
+// grown returns the integral of the share over the time t since the start, in whole ns, so that the sum over pieces is
+// that of the whole.
+func (r Ramp) grown(t time.Duration) int64 {
 	if t >= r.Over {
-		return float64(t) - (1-r.From)*float64(r.Over)/2
+		return int64(t) - int64((1-r.From)*float64(r.Over)/2)
 	}
-	return float64(t) * (r.From + (1-r.From)*float64(t)/float64(r.Over)/2)
+	return int64(float64(t) * (r.From + (1-r.From)*float64(t)/float64(r.Over)/2))
 }
 
 // promise returns how long it takes until the next token that nobody was told of, rounded up.

@@ -33,16 +33,21 @@ func (c *cache) share(now time.Duration) float64 {
 	return c.filled / float64(c.cfg.Keys)
 }
 
-// ask looks a request up. fills says that it is for a key that can be cached and is not.
-func (c *cache) ask(now time.Duration, u float64) (hit, fills bool) {
+// ask looks a request up. missed is how many keys are missing if it is for one of them, else 0.
+func (c *cache) ask(now time.Duration, u float64) (hit bool, missed float64) {
 	hit = u < c.cfg.HitRatio*c.share(now)
-	return hit, !hit && u < c.cfg.HitRatio
+	if hit || u >= c.cfg.HitRatio {
+		return hit, 0
+	}
+	return false, float64(c.cfg.Keys) - c.filled
 }
 
-// fill fills one more key.
-func (c *cache) fill(now time.Duration) {
+// fill fills the key of a request that found so many missing, unless another has filled it meanwhile: it is one of them,
+// each as likely, and so it is still missing with the chance that this is.
+func (c *cache) fill(now time.Duration, missed float64) {
 	c.share(now)
-	c.filled = min(c.filled+1, float64(c.cfg.Keys))
+	keys := float64(c.cfg.Keys)
+	c.filled = min(c.filled+min((keys-c.filled)/missed, 1), keys)
 }
 
 // pool is the state of a Pool.

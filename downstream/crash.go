@@ -52,20 +52,20 @@ func (p *probe) next() time.Duration {
 	return p.at
 }
 
-// due sends the probe that is due now, to a server with a free slot or a full house, or gives up the one that waits. It
-// reports whether too many have failed.
-func (p *probe) due(now time.Duration, free, full bool) (crash bool) {
+// due sends the probe that is due now, to a server with a free slot, a queue or a full house, or gives up the one that
+// waits. It reports whether too many have failed.
+func (p *probe) due(now time.Duration, free bool, waiting int, full bool) (crash bool) {
 	if p.waits { // and has no answer: a probe is not sent before the one before it has ended
 		p.waits = false
 		return p.fail()
 	}
 	p.sent, p.at = now, addSaturated(now, p.cfg.Every)
 	switch {
-	case free:
+	case free && waiting == 0:
 		p.failing = 0
-	case full:
+	case !free && full:
 		return p.fail()
-	default:
+	default: // where a slot is free and some wait, it has become free at this very instant
 		p.waits = true
 	}
 	return false
@@ -76,9 +76,10 @@ func (p *probe) fail() (crash bool) {
 	return p.failing >= p.cfg.Failures
 }
 
-// answer answers the probe that waits if it is its turn, now that a slot is free.
+// answer answers the probe that waits if it is its turn, now that a slot is free. Who came at the instant at which it was
+// sent came after it, as all do at an instant of a change.
 func (p *probe) answer(q *queue, newest bool) {
-	if q.waiting == 0 || newest && q.newest().came <= p.sent || !newest && q.oldest().came > p.sent {
+	if q.waiting == 0 || newest && q.newest().came < p.sent || !newest && q.oldest().came >= p.sent {
 		p.waits, p.failing = false, 0
 	}
 }

@@ -68,7 +68,7 @@ func (v *speed) time(service, now time.Duration, n int) time.Duration {
 type Begun struct {
 	Took    time.Duration // how long the service takes
 	version uint64        // of the row, when it was read
-	fills   bool          // a key of the cache
+	missed  float64       // keys of the cache, if its own was one of them
 }
 
 // Varies reports whether services take anything but the time that was drawn for them, so that Begin has to be asked.
@@ -86,7 +86,7 @@ func (s *Server) Begin(now, service, extra time.Duration, u float64) Begun {
 	b := Begun{version: s.row}
 	if s.cfg.Cache != nil {
 		var hit bool
-		if hit, b.fills = s.cache.ask(now, u); hit {
+		if hit, b.missed = s.cache.ask(now, u); hit {
 			service = s.cfg.Cache.Hit
 		}
 	}
@@ -101,8 +101,8 @@ func (s *Server) Begin(now, service, extra time.Duration, u float64) Begun {
 // since it was read: the request has failed.
 func (s *Server) Finish(now time.Duration, b Begun, answered bool) (conflict bool) {
 	s.speed.served++
-	if s.cfg.Cache != nil && b.fills && (answered || !s.cfg.Cache.FillAnswered) {
-		s.cache.fill(now)
+	if s.cfg.Cache != nil && b.missed > 0 && (answered || !s.cfg.Cache.FillAnswered) {
+		s.cache.fill(now, b.missed)
 	}
 	if s.cfg.Pool != nil && answered {
 		s.pool.giveBack()

@@ -101,7 +101,10 @@ func (e *Engine) arrive(a event) {
 		e.breakDown(a, first)
 	default:
 		e.rec.request(a.at, false)
-		e.turnAway(a, strategies.Rejected, e.askedOf(a.task, a.attempt, after))
+		if verdict == downstream.Full {
+			after = e.askedOf(a.task, a.attempt, after)
+		}
+		e.turnAway(a, strategies.Rejected, after)
 	}
 }
 
@@ -189,6 +192,9 @@ func (e *Engine) fill() {
 		job, ok := e.server.Take(e.now)
 		switch {
 		case !ok:
+			if e.probed { // a probe may have been answered
+				e.change = e.server.NextChange()
+			}
 			return
 		case job.Debt > 0:
 			// No task has the largest number, so at one instant debts come last.

@@ -29,6 +29,7 @@ func (e *Engine) begin(i uint32, service time.Duration) time.Duration {
 func (e *Engine) makeRoom() {
 	for i, late := e.server.Expired(e.now); late; i, late = e.server.Expired(e.now) {
 		e.expire(i)
+		e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
 	}
 }
 

@@ -22,7 +22,11 @@ type pacer struct {
 }
 
 func newPacer(cfg downstream.Config) pacer {
-	return pacer{cfg: cfg, recovery: cfg.Recovery(), mean: cfg.Service.Mean()}
+	p := pacer{cfg: cfg, recovery: cfg.Recovery(), mean: cfg.Service.Mean()}
+	if cfg.MostInService() == math.MaxInt {
+		p.mean = 0 // nobody has to wait for a slot
+	}
+	return p
 }
 
 // next returns the next free turn after now.

@@ -57,6 +57,7 @@ type Engine struct {
 	varies     bool               // services take more or less than what was drawn
 	begun      []downstream.Begun // by request, if they do
 	expires    bool               // requests may wait in the queue for too long
+	probed     bool               // the downstream is sent probes
 	tracked    int                // windows at whose end the downstream has been looked at
 	now        Time
 	events     int64
@@ -120,6 +121,8 @@ func (e *Engine) reset(cfg *Config) {
 	e.handshakes, e.cacheLuck, e.askings = newStream(cfg.Seed, forHandshake), newStream(cfg.Seed, forCache), newStream(cfg.Seed, forAsking)
 	e.readReplies, e.writeRequests = newStream(cfg.Seed, forReadReply), newStream(cfg.Seed, forWriteRequest)
 	e.varies, e.expires, e.tracked = e.server.Varies(), cfg.Downstream.QueueTimeout != nil, 0
+	e.probed = cfg.Downstream.Crash != nil && cfg.Downstream.Crash.Liveness.Every > 0
+	e.orderly = e.orderly || e.server.HasState() // it is looked at at the end of each window
 	e.now, e.events, e.dropped, e.behind = 0, 0, false, 0
 	e.checkAt = min(checkEvery, cfg.MaxEvents)
 	e.herd = uint32(cfg.Workers)
