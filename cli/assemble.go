@@ -48,10 +48,13 @@ func setup(s *scenarios.Scenario) report.Setup {
 	d := s.Downstream
 	out := report.Setup{
 		Name: s.Name, Title: s.Title, Seed: s.Seed, Replicates: s.Replicates, Window: s.Window,
-		Horizon: s.Horizon, Arrivals: s.Arrivals,
+		Horizon: s.Horizon,
 		Slots: d.Slots, Queue: d.Queue, Concurrency: d.Concurrency, Service: d.Service.Mean(),
 		Recovery: d.Recovery(), RejectCost: d.RejectCost,
 		Timeout: s.Task.Timeout, Patience: s.Task.Timeout, Sheds: sheds(d, s.Task.Timeout), Poison: s.Task.Poison,
+	}
+	if s.Arrivals != nil {
+		out.Arrivals = &s.Arrivals.Arrivals
 	}
 	if s.Network != nil {
 		out.Network = s.Network.Mean()

@@ -43,7 +43,7 @@ strategies: [fixed]
 `)
 	want := report.Setup{
 		Name: "whole", Title: "All that a title may need", Seed: 7, Replicates: 3, Window: 250 * time.Millisecond,
-		Horizon: time.Hour, Workers: 1000, Arrivals: s.Arrivals, OpenRate: 0.2,
+		Horizon: time.Hour, Workers: 1000, Arrivals: &s.Arrivals.Arrivals, OpenRate: 0.2,
 		Slots: 20, Queue: -1, Service: 50 * time.Millisecond,
 		Outages: []sim.Span{
 			{From: 0, To: time.Second}, {From: time.Second, To: 3 * time.Second},

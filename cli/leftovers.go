@@ -33,8 +33,8 @@ func copiedTraces(dir string) []string {
 		return nil // of another version, or its traces are gone
 	}
 	var names []string
-	for _, start := range starts(s) {
-		names = append(names, start.File) // which never lies in another folder
+	for _, trace := range traces(s) {
+		names = append(names, trace.name) // which never lies in another folder
 	}
 	return names
 }

@@ -44,16 +44,19 @@ func pictureFile(f figures.Figure, format figures.Format) string {
 	return f.Name + "." + string(format)
 }
 
-// starts returns the traces that the scenario reads, each once.
-func starts(s *scenarios.Scenario) []scenarios.Start {
-	all := []scenarios.Start{s.Start}
+// traces returns the traces that the scenario reads, each once.
+func traces(s *scenarios.Scenario) []stagedContent {
+	all := []stagedContent{{s.Start.File, s.Start.Data}}
 	for _, e := range s.Strategies {
-		all = append(all, e.Start)
+		all = append(all, stagedContent{e.Start.File, e.Start.Data})
+	}
+	if a := s.Arrivals; a != nil {
+		all = append(all, stagedContent{a.File, a.Data})
 	}
 	seen := map[string]bool{"": true}
-	return slices.DeleteFunc(all, func(start scenarios.Start) bool {
-		again := seen[start.File]
-		seen[start.File] = true
+	return slices.DeleteFunc(all, func(trace stagedContent) bool {
+		again := seen[trace.name]
+		seen[trace.name] = true
 		return again
 	})
 }
@@ -83,8 +86,8 @@ func (j *runJob) write(r *report.Report) error {
 			return err
 		}
 	}
-	for _, start := range starts(j.scenario) {
-		if err := j.folder.stage(start.File, content(start.Data)); err != nil {
+	for _, trace := range traces(j.scenario) {
+		if err := j.folder.stage(trace.name, content(trace.data)); err != nil {
 			return err
 		}
 	}

@@ -252,8 +252,8 @@ func (j *phaseJob) write(p *report.Phase) error {
 		{scenarioFile, content(j.search.scenario.YAML())},
 		{schemaFile, content(scenarios.Schema())},
 	}
-	for _, start := range starts(j.search.scenario) {
-		files = append(files, item{start.File, content(start.Data)})
+	for _, trace := range traces(j.search.scenario) {
+		files = append(files, item{trace.name, content(trace.data)})
 	}
 	for _, format := range j.figures.values {
 		picture, err := figures.DrawPhase(drawn(p), figures.Theme(j.theme.value), figures.Format(format))

@@ -38,3 +38,22 @@ func TestCapacityOfParts(t *testing.T) {
 		t.Errorf("with an empty cache: %v, want 300", got)
 	}
 }
+
+// The peak that is computed is the highest of all numbers at once, one by one.
+func TestCapacityIsThePeak(t *testing.T) {
+	for _, sigma := range []float64{0, 0.01, 0.3, 0.9, 1, 1.7} {
+		for _, kappa := range []float64{0, 1e-5, 0.003, 0.2, 4} {
+			for _, slots := range []int{1, 2, 3, 17, 500} {
+				s := &Slowdown{Sigma: sigma, Kappa: kappa}
+				best := 0.0
+				for n := 1.0; n <= float64(slots); n++ {
+					best = max(best, n/(1+sigma*(n-1)+kappa*n*(n-1)))
+				}
+				c := Config{Slots: slots, Service: Constant{D: time.Second}, Slowdown: s}
+				if got, bounded := c.Capacity(); !bounded || math.Abs(got-best) > 1e-12*best {
+					t.Errorf("%d slots, sigma %v, kappa %v: Capacity() = %v, want %v", slots, sigma, kappa, got, best)
+				}
+			}
+		}
+	}
+}

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"regexp"
-
-	"herdsim/sim"
 )
 
 // A decoder turns the nodes of a scenario into a Scenario, and collects every problem on the way.
@@ -54,13 +52,15 @@ func (d *decoder) scenario(root *node) *Scenario {
 	s.Workers = int(workers)
 	s.Start = d.start(o, "start")
 	s.Network = d.network(o)
-	s.Arrivals = d.arrivals(o, s)
+	d.traffic(o, s)
 	s.Task = d.task(o)
 	s.Limits, d.limited = d.limits(o), o.has("limits")
 	s.Guards = d.guards(o)
-	s.Downstream = d.downstream(o)
+	d.tiers(o, s)
+	s.Downstream = d.downstream(o, s.Network)
 	d.strategies(o, s)
 	d.herd(o, s)
+	s.Verdict = d.verdict(o)
 	d.expectations(o, s)
 	return s
 }
@@ -98,30 +98,6 @@ func (d *decoder) limits(o *object) Limits {
 	}
 	attempts, _ := l.count("max_attempts")
 	return Limits{MaxAttempts: int(attempts), MaxElapsed: l.duration("max_elapsed"), Deadline: l.duration("deadline")}
-}
-
-func (d *decoder) arrivals(o *object, s *Scenario) *sim.Arrivals {
-	if !o.has("arrivals") {
-		return nil
-	}
-	a := o.child("arrivals", arrivalsFields)
-	if a == nil {
-		return nil
-	}
-	p := sim.Phase{Rate: a.rate("rate"), From: a.duration("from")}
-	to, word := a.durationOrWord("to")
-	if word != "" {
-		to = s.Horizon
-	}
-	p.To = to
-	switch at := a.placeOf("to"); {
-	case !a.sound("from", "to") || !o.sound("horizon"):
-	case p.From >= p.To:
-		d.report(at, "arrivals.from is "+formatDuration(p.From)+" and arrivals.to is "+formatDuration(p.To), "from before to")
-	case p.To > s.Horizon:
-		d.report(at, "arrivals.to is "+formatDuration(p.To)+" and the horizon is "+formatDuration(s.Horizon), "to not after the horizon")
-	}
-	return &sim.Arrivals{Phases: []sim.Phase{p}, Clients: int(a.whole("clients"))}
 }
 
 // placeOf returns where the value of key stands, or where the mapping does if it is not there.

@@ -3,13 +3,11 @@ package scenarios
 import (
 	"fmt"
 	"math/big"
-	"slices"
-	"time"
 
 	"herdsim/downstream"
 )
 
-func (d *decoder) downstream(o *object) downstream.Config {
+func (d *decoder) downstream(o *object, network downstream.Distribution) downstream.Config {
 	c := downstream.Config{Slots: 1, Service: downstream.Constant{}}
 	if !o.has("downstream") {
 		return c
@@ -22,16 +20,22 @@ func (d *decoder) downstream(o *object) downstream.Config {
 	c.Slots = d.slots(p, c.Service)
 	queue, word := p.count("queue")
 	c.Queue = int(queue)
-	if word == "unlimited" {
+	if word == unlimited {
 		c.Queue = downstream.Unlimited
 	}
-	if p.word("order") == "lifo" {
-		c.Order = downstream.LIFO
-	}
+	d.order(p, &c)
+	d.admission(p, &c)
 	c.CancelAbandoned = p.flag("cancel_abandoned")
 	c.RejectCost = p.duration("reject_cost")
 	c.RateLimit = d.rateLimit(p)
+	c.Slowdown = d.slowdown(p)
+	c.WarmUp = d.warmUp(p)
+	c.Cache = d.cache(p)
+	c.Pool = d.pool(p, c.Slots)
+	c.Crash = d.crash(p)
+	c.Contention = d.contention(p, network)
 	c.Outages = d.outages(p)
+	d.inLine(p, c)
 	return c
 }
 
@@ -42,7 +46,10 @@ func (d *decoder) slots(p *object, service downstream.Distribution) int {
 		d.report(p.keys["capacity"], p.path+"slots and "+p.path+"capacity are both there", "one of them")
 		return 1
 	case p.has("slots"):
-		slots, _ := p.count("slots")
+		slots, word := p.count("slots")
+		if word == unlimited {
+			return downstream.Unlimited
+		}
 		return int(max(slots, 1))
 	case !p.has("capacity"):
 		if !p.partial && !p.faulty["slots"] && !p.faulty["capacity"] {
@@ -76,7 +83,13 @@ func (d *decoder) rateLimit(p *object) *downstream.RateLimit {
 		return nil
 	}
 	burst, _ := r.count("burst")
-	return &downstream.RateLimit{Rate: r.rate("rate"), Burst: int(burst), RetryAfter: r.flag("retry_after")}
+	out := &downstream.RateLimit{Rate: r.rate("rate"), Burst: int(burst), RetryAfter: r.flag("retry_after")}
+	if r.has("ramp") {
+		if up := r.child("ramp", rampUpFields); up != nil {
+			out.Ramp = downstream.Ramp{From: up.share("from"), Over: up.duration("over")}
+		}
+	}
+	return out
 }
 
 // list returns the items under key, none if it is absent, and reports what is no list or too long a one.
@@ -94,47 +107,4 @@ func (o *object) list(key string) []*node {
 		return nil
 	}
 	return n.items
-}
-
-// outages returns the outages in the order of time, whatever order they were written in.
-func (d *decoder) outages(p *object) []downstream.Outage {
-	type placed struct {
-		downstream.Outage
-		at   place
-		path string
-	}
-	var all []placed
-	for i, n := range p.list("outages") {
-		path := fmt.Sprintf("%soutages[%d]", p.path, i)
-		a := d.object(n, path+".", outageFields, n.at)
-		if a == nil {
-			continue
-		}
-		out := downstream.Outage{From: a.duration("from"), To: a.duration("to"), Capacity: a.share("capacity")}
-		if a.word("mode") == "hang" {
-			out.Mode = downstream.Hang
-		}
-		if !a.sound("from", "to") {
-			continue
-		}
-		if out.From >= out.To {
-			d.report(a.placeOf("to"), fmt.Sprintf("%s is from %s to %s", path, formatDuration(out.From), formatDuration(out.To)), "from before to")
-			continue
-		}
-		all = append(all, placed{out, a.at, path})
-	}
-	slices.SortStableFunc(all, func(a, b placed) int { return int(min(max(a.From-b.From, -1), 1)) })
-	var end time.Duration
-	var last string
-	var outages []downstream.Outage
-	for _, o := range all {
-		if o.From < end {
-			d.report(o.at, fmt.Sprintf("%s, from %s to %s, overlaps with %s, which ends at %s", o.path, formatDuration(o.From), formatDuration(o.To), last, formatDuration(end)), "outages that do not overlap")
-		}
-		if o.To > end {
-			end, last = o.To, o.path
-		}
-		outages = append(outages, o.Outage)
-	}
-	return outages
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,6 +93,7 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 		e.Formula = formula(e, s.Downstream)
 		if len(d.problems) == before {
 			d.standstill(n.at, path, e, s)
+			d.layering(n.at, path, e, s)
 		}
 	}
 	return e, e.Name != ""
@@ -197,7 +199,7 @@ func nameFault(name string) string {
 
 // standstill refuses what could go on for ever at one instant: a wait of 0 after an answer that takes no time.
 func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
-	if s.Network != nil && s.Network.Mean() > 0 || e.Limits.MaxAttempts > 0 || slices.ContainsFunc(e.Guards, letsTimePass) {
+	if s.Network != nil && s.Network.Mean() > 0 || s.endsByAttempts(e) || slices.ContainsFunc(e.Guards, letsTimePass) {
 		return
 	}
 	what := ""
@@ -225,6 +227,24 @@ func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
 		d.report(at, fmt.Sprintf("%s: %s %s, and with a network of 0s time would stand still", path, e.Key, what),
 			"a longer wait, a network delay, or limits.max_attempts")
 	}
+}
+
+// endsByAttempts reports whether all traffic, the entry's herd and what comes beside it, has a limit of attempts.
+func (s *Scenario) endsByAttempts(e Entry) bool {
+	limits := []*Limits{}
+	if s.Herd(e) > 0 {
+		limits = append(limits, &e.Limits)
+	}
+	if s.Arrivals != nil {
+		limits = append(limits, cmp.Or(s.Arrivals.Limits, &e.Limits))
+	}
+	if s.Clients != nil {
+		limits = append(limits, cmp.Or(s.Clients.Limits, &e.Limits))
+	}
+	if s.Cron != nil {
+		limits = append(limits, cmp.Or(s.Cron.Limits, &e.Limits))
+	}
+	return !slices.ContainsFunc(limits, func(l *Limits) bool { return l.MaxAttempts == 0 })
 }
 
 // letsTimePass reports whether a guard ends what fails again and again at one instant: it gives the task up, or has it
@@ -256,7 +276,7 @@ func (d *decoder) herd(o *object, s *Scenario) {
 			return
 		}
 	}
-	if s.Arrivals != nil || o.partial || !o.sound("workers", "start", "arrivals", "strategies") || s.Start.File != "" {
+	if s.open() || o.partial || !o.sound("workers", "start", "arrivals", "clients", "cron", "strategies") || s.Start.File != "" {
 		return
 	}
 	at, message := o.at, "workers is missing"
@@ -268,7 +288,7 @@ func (d *decoder) herd(o *object, s *Scenario) {
 	}
 	for i, e := range s.Strategies {
 		if s.Herd(e) == 0 && e.Start.File == "" {
-			d.report(at, fmt.Sprintf("%s, so strategies[%d] has nobody to simulate", message, i), "workers above 0, a start trace, or arrivals")
+			d.report(at, fmt.Sprintf("%s, so strategies[%d] has nobody to simulate", message, i), "workers above 0, a start trace, arrivals, clients or cron")
 			return
 		}
 	}

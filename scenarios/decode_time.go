@@ -65,6 +65,10 @@ func (d *decoder) distribution(o *object, key string) downstream.Distribution {
 		if p := law.child(name, bimodalFields); p != nil {
 			return downstream.Bimodal{Fast: p.duration("fast"), Slow: p.duration("slow"), SlowShare: p.share("slow_share")}
 		}
+	case "normal":
+		if p := law.child(name, normalFields); p != nil {
+			return downstream.Normal{M: p.duration("mean"), SD: p.duration("sd")}
+		}
 	}
 	return downstream.Constant{}
 }
@@ -90,7 +94,10 @@ func (d *decoder) network(o *object) downstream.Distribution {
 }
 
 // start returns how first calls spread.
-func (d *decoder) start(o *object, key string) Start {
+func (d *decoder) start(o *object, key string) Start { return d.starting(o, key, startFields) }
+
+// starting returns how calls spread, by one of the laws.
+func (d *decoder) starting(o *object, key string, laws []Field) Start {
 	var s Start
 	n := o.value(key)
 	switch {
@@ -104,7 +111,7 @@ func (d *decoder) start(o *object, key string) Start {
 		s.Uniform = value
 		return s
 	}
-	law, name := o.one(key, n, startFields)
+	law, name := o.one(key, n, laws)
 	if law == nil {
 		return s
 	}
@@ -122,35 +129,43 @@ func (d *decoder) start(o *object, key string) Start {
 }
 
 // outputs are the names of tables that a run writes; a trace is copied beside them.
-var outputs = []string{"summary.csv", "requests.csv", "completion.csv", "attempts.csv", "load.csv"}
+var outputs = []string{"summary.csv", "requests.csv", "completion.csv", "attempts.csv", "load.csv", "phase.csv"}
 
 // trace reads the measured start of a herd from the file beside the scenario.
 func (d *decoder) trace(law *object) Start {
-	name, n := law.line("trace"), law.values["trace"]
-	if name == "" {
-		if n != nil && n.kind == scalar && n.text == "" && !n.null {
-			d.report(n.at, law.path+"trace is empty", law.field("trace").Form)
-		}
-		return Start{}
+	name, shown, data := d.traceFile(law, traceHeader)
+	s := Start{File: name}
+	if data != nil {
+		bins, problems := parseTrace(shown, data)
+		d.problems = append(d.problems, problems...)
+		s.Data, s.Trace = data, bins
 	}
+	return s
+}
+
+// traceFile reads the file that is named under trace, and returns its name, what to call it in an error, and its content,
+// nil if there was a problem.
+func (d *decoder) traceFile(o *object, columns string) (name, shown string, data []byte) {
+	name, n := o.line("trace"), o.values["trace"]
 	switch {
+	case name == "":
+		if n != nil && n.kind == scalar && n.text == "" && !n.null {
+			d.report(n.at, o.path+"trace is empty", o.field("trace").Form)
+		}
+		return "", "", nil
 	case strings.ContainsAny(name, `/\:`):
-		d.report(n.at, law.path+"trace is "+quote(name), law.field("trace").Form)
-		return Start{File: name}
+		d.report(n.at, o.path+"trace is "+quote(name), o.field("trace").Form)
+		return name, "", nil
 	case isOutput(name):
-		d.report(n.at, law.path+"trace is "+quote(name)+", which is the name of a result", "any other name")
-		return Start{File: name}
+		d.report(n.at, o.path+"trace is "+quote(name)+", which is the name of a result", "any other name")
+		return name, "", nil
 	}
 	shown, data, err := d.traces(name)
 	if err != nil {
-		d.report(n.at, law.path+"trace is "+quote(name)+": "+err.Error(), "a CSV file beside the scenario with the columns t_s,count")
-		return Start{File: name}
+		d.report(n.at, o.path+"trace is "+quote(name)+": "+err.Error(), "a CSV file beside the scenario with the columns "+columns)
+		return name, "", nil
 	}
-	bins, problems := parseTrace(shown, data)
-	d.problems = append(d.problems, problems...)
-	s := Start{File: name, Data: data}
-	s.Trace = bins
-	return s
+	return name, shown, append([]byte{}, data...)
 }
 
 func isOutput(name string) bool {

@@ -29,6 +29,7 @@ const (
 	Jitter       Kind = "jitter"       // none, full, equal, 10%, +10% or a duration
 	Distribution Kind = "distribution" // a duration, or a map with one law
 	Starting     Kind = "start"        // a duration, or a map with one law or a trace
+	Spreading    Kind = "spread"       // a duration, or a map with one law
 	Map          Kind = "map"          // keys of its own
 	List         Kind = "list"
 )
@@ -51,20 +52,18 @@ var scenarioFields = []Field{
 	{Key: "workers", Kind: Count, Max: "100_000_000", Doc: "the herd: each has one task, and all call first at t0; required unless there is a start trace, or arrivals"},
 	{Key: "start", Kind: Starting, Default: "0s", Doc: "how the first calls spread: uniform over a duration, a law, or a measured trace"},
 	{Key: "network", Kind: Distribution, Default: "0s", Doc: "one-way delay of each request and each reply"},
-	{Key: "arrivals", Kind: Map, Default: none, Words: []string{none}, Doc: "open traffic beside the herd (Poisson); each arrival is a task that retries as the herd does"},
+	{Key: "arrivals", Kind: Map, Default: none, Words: []string{none}, Form: "none, or a map such as {rate: 80/s}", Doc: "open traffic beside the herd; each arrival is a task that retries as the herd does"},
+	{Key: "clients", Kind: Map, Default: none, Words: []string{none}, Form: "none, or a map such as {count: 100, think: {exponential: 1s}}", Doc: "closed-loop traffic: each client thinks, makes a task, waits until it is done with, and thinks again"},
+	{Key: "cron", Kind: Map, Default: none, Words: []string{none}, Form: "none, or a map such as {every: 1m, count: 1000}", Doc: "periodic traffic: so many tasks every so often"},
 	{Key: "task", Kind: Map, Doc: "the work of one task"},
 	{Key: "limits", Kind: Map, Doc: "when a task is given up"},
 	{Key: "guards", Kind: List, Default: "[]", Max: "16", Form: "a list of guards, each a name or a map such as breaker: gobreaker", Doc: "retry budgets, circuit breakers, throttles; asked in this order"},
+	{Key: "tiers", Kind: List, Default: "[]", Max: "16", Form: "a list of maps such as {attempts: 4, timeout: 1s}", Doc: "layers between the tasks and the downstream, from the top down, each of which retries its own calls"},
+	{Key: "deadlines", Kind: Word, Default: "own", Words: []string{"own", "passed"}, Doc: "whether a tier that gives up a call leaves the tiers below to go on for nobody (own), or stops them (passed)"},
 	{Key: "downstream", Kind: Map, Required: true, Form: "a map such as {slots: 20, service: 100ms}", Doc: "what serves the herd"},
 	{Key: "strategies", Kind: List, Required: true, Max: "1000", Form: "a list of strategies, each a name or a map such as fixed: {delay: 1s}", Doc: "the strategies to compare, in the order of the report"},
+	{Key: "verdict", Kind: Map, Doc: "when a run counts as recovered"},
 	{Key: "expect", Kind: List, Default: "[]", Max: "1000", Form: "a list of lines such as full-jitter.peak_over_capacity < 10", Doc: "what must hold in every replicate, as full-jitter.peak_over_capacity < 10"},
-}
-
-var arrivalsFields = []Field{
-	{Key: "rate", Kind: Rate, Required: true, Max: "1_000_000_000/s", Doc: "mean rate of arrivals"},
-	{Key: "from", Kind: Duration, Default: "0s", Doc: "when they begin"},
-	{Key: "to", Kind: Duration, Default: "horizon", Words: []string{"horizon"}, Doc: "when they end"},
-	{Key: "clients", Kind: Count, Default: "1", Min: "1", Max: "10_000_000", Doc: "who makes them: each client has guards of its own, where they are not shared"},
 }
 
 var taskFields = []Field{
@@ -77,31 +76,6 @@ var limitsFields = []Field{
 	{Key: "max_attempts", Kind: Count, Default: "0", Max: "1_000_000_000", Words: []string{none}, Doc: "attempts (retries + 1) after which a task is dead-lettered; 0 = no limit"},
 	{Key: "max_elapsed", Kind: Duration, Default: "0s", Words: []string{none}, Doc: "a task whose next attempt would start later than this after its first is dead-lettered; 0s = no limit"},
 	{Key: "deadline", Kind: Duration, Default: none, Min: "1us", Words: []string{none}, Doc: "so long after its first attempt a task is dead-lettered, be it in the middle of an attempt, which then has timed out"},
-}
-
-var downstreamFields = []Field{
-	{Key: "slots", Kind: Count, Min: "1", Max: "100_000_000", Doc: "requests served at once; this or capacity"},
-	{Key: "capacity", Kind: Rate, Max: "1_000_000_000/s", Doc: "requests per time instead of slots: slots = capacity x mean service, which must come out whole"},
-	{Key: "service", Kind: Distribution, Default: "100ms", Doc: "how long serving one request takes"},
-	{Key: "queue", Kind: Count, Default: "0", Max: "1_000_000_000", Words: []string{"unlimited"}, Doc: "waiting places besides the slots"},
-	{Key: "order", Kind: Word, Default: "fifo", Words: []string{"fifo", "lifo"}, Doc: "who is taken from the queue: the oldest or the newest"},
-	{Key: "cancel_abandoned", Kind: Word, Default: "false", Words: []string{"true", "false"}, Doc: "whether the work of a worker that has timed out is dropped"},
-	{Key: "reject_cost", Kind: Duration, Default: "0s", Max: "1d", Doc: "slot time that each rejection for want of room costs"},
-	{Key: "rate_limit", Kind: Map, Default: none, Words: []string{none}, Doc: "a token bucket before the slots"},
-	{Key: "outages", Kind: List, Default: "[]", Max: "1000", Form: "a list of maps such as {from: 0s, to: 500ms}", Doc: "when it fails; they must not overlap"},
-}
-
-var rateLimitFields = []Field{
-	{Key: "rate", Kind: Rate, Required: true, Max: "1_000_000_000/s", Doc: "tokens per time"},
-	{Key: "burst", Kind: Count, Required: true, Min: "1", Max: "1_000_000_000", Doc: "most tokens the bucket holds; it starts full"},
-	{Key: "retry_after", Kind: Word, Default: "false", Words: []string{"true", "false"}, Doc: "whether a refusal says when the next free token comes, each asker one place later"},
-}
-
-var outageFields = []Field{
-	{Key: "from", Kind: Duration, Required: true, Doc: "its begin"},
-	{Key: "to", Kind: Duration, Required: true, Doc: "its end, itself no longer part of it"},
-	{Key: "mode", Kind: Word, Default: "refuse", Words: []string{"refuse", "hang"}, Doc: "what becomes of requests: answered with a failure at once, or never answered"},
-	{Key: "capacity", Kind: Share, Default: "0%", Max: "99.9999%", Doc: "share of the slots that still take work; above 0 it is a brown-out, and nothing is lost"},
 }
 
 // entryFields are the keys of an entry of strategies beside the strategy itself.
@@ -122,6 +96,7 @@ var distributionFields = []Field{
 	{Key: "uniform", Kind: Map, Doc: "flat on [min, max)"},
 	{Key: "gamma", Kind: Map, Doc: "between constant (cv 0) and exponential (cv 1), or wilder"},
 	{Key: "bimodal", Kind: Map, Doc: "slow with probability slow_share, else fast"},
+	{Key: "normal", Kind: Map, Doc: "what falls below 0 counts as 0"},
 }
 
 // startFields are the laws of a first call; a plain duration d is uniform over [0, d).
@@ -130,6 +105,9 @@ var startFields = []Field{
 	{Key: "exponential", Kind: Duration, Min: "1ns", Doc: "memoryless, with this mean"},
 	{Key: "trace", Kind: Text, Max: "200", Form: "the name of a CSV file beside the scenario, without folders", Doc: "a CSV file beside the scenario with t_s,count: count calls spread evenly over [t_s, next t_s)"},
 }
+
+// spreadFields are the laws of a first call that is not measured.
+var spreadFields = startFields[:2]
 
 var meanField = Field{Key: "mean", Kind: Duration, Required: true, Min: "1ns", Doc: "its mean"}
 

@@ -42,24 +42,27 @@ func (s *Scenario) file() fileScenario {
 		Workers:    uint64(s.Workers),
 		Start:      encodeStart(s.Start),
 		Network:    encodeLaw(s.Network),
-		Arrivals:   wordText(none),
+		Arrivals:   encodeArrivals(s),
+		Clients:    encodeClients(s),
+		Cron:       encodeCron(s),
 		Task: fileTask{
 			Timeout:   encodeOptional(s.Task.Timeout),
-			Poison:    shareText(formatShare(s.Task.Poison)),
-			ErrorRate: shareText(formatShare(s.Task.ErrorRate)),
+			Poison:    encodeShare(s.Task.Poison),
+			ErrorRate: encodeShare(s.Task.ErrorRate),
 		},
 		Limits:     encodeLimits(s.Limits),
 		Guards:     encodeGuards(s.Guards),
+		Tiers:      encodeTiers(s.Tiers),
+		Deadlines:  "own",
 		Downstream: encodeDownstream(s.Downstream),
+		Verdict:    fileVerdict{Within: encodeShare(s.Verdict.Within), For: auto},
 		Expect:     []string{},
 	}
-	if a := s.Arrivals; a != nil {
-		p := a.Phases[0]
-		out := fileArrivals{Rate: rateText(formatRate(p.Rate)), From: encodeDuration(p.From), To: encodeDuration(p.To), Clients: uint64(a.Clients)}
-		if p.To == s.Horizon {
-			out.To = "horizon"
-		}
-		f.Arrivals = out
+	if s.PassDeadlines {
+		f.Deadlines = "passed"
+	}
+	if s.Verdict.For > 0 {
+		f.Verdict.For = encodeDuration(s.Verdict.For)
 	}
 	for _, e := range s.Strategies {
 		f.Strategies = append(f.Strategies, encodeEntry(e, s))
@@ -84,36 +87,6 @@ func encodeLimits(l Limits) fileLimits {
 	return fileLimits{MaxAttempts: uint64(l.MaxAttempts), MaxElapsed: encodeDuration(l.MaxElapsed), Deadline: encodeIfAny(l.Deadline)}
 }
 
-func encodeDownstream(c downstream.Config) fileDownstream {
-	f := fileDownstream{
-		Slots:           uint64(c.Slots),
-		Service:         encodeLaw(c.Service),
-		Queue:           uint64(max(c.Queue, 0)),
-		Order:           "fifo",
-		CancelAbandoned: c.CancelAbandoned,
-		RejectCost:      encodeDuration(c.RejectCost),
-		RateLimit:       wordText(none),
-		Outages:         []fileOutage{},
-	}
-	if c.Queue == downstream.Unlimited {
-		f.Queue = wordText("unlimited")
-	}
-	if c.Order == downstream.LIFO {
-		f.Order = "lifo"
-	}
-	if r := c.RateLimit; r != nil {
-		f.RateLimit = fileRateLimit{Rate: rateText(formatRate(r.Rate)), Burst: uint64(r.Burst), RetryAfter: r.RetryAfter}
-	}
-	for _, o := range c.Outages {
-		out := fileOutage{From: encodeDuration(o.From), To: encodeDuration(o.To), Mode: "refuse", Capacity: shareText(formatShare(o.Capacity))}
-		if o.Mode == downstream.Hang {
-			out.Mode = "hang"
-		}
-		f.Outages = append(f.Outages, out)
-	}
-	return f
-}
-
 // encodeLaw writes a distribution; nil is a constant 0.
 func encodeLaw(d downstream.Distribution) any {
 	switch d := d.(type) {
@@ -130,7 +103,7 @@ func encodeLaw(d downstream.Distribution) any {
 	case downstream.Uniform:
 		return fileUniformLaw{fileUniform{encodeDuration(d.Min), encodeDuration(d.Max)}}
 	case downstream.Bimodal:
-		return fileBimodalLaw{fileBimodal{encodeDuration(d.Fast), encodeDuration(d.Slow), shareText(formatShare(d.SlowShare))}}
+		return fileBimodalLaw{fileBimodal{encodeDuration(d.Fast), encodeDuration(d.Slow), encodeShare(d.SlowShare)}}
 	case downstream.Normal:
 		return fileNormalLaw{fileNormal{encodeDuration(d.M), encodeDuration(d.SD)}}
 	}
@@ -164,7 +137,7 @@ func encodeEntry(e Entry, s *Scenario) fileEntry {
 	if e.Preset != "" {
 		f.Preset = encodePreset(e)
 	} else {
-		encodeStrategy(&f, e)
+		f.fileStrategy = encodeStrategy(e.Strategy)
 	}
 	return f
 }

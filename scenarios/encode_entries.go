@@ -41,9 +41,7 @@ func encodePreset(e Entry) json.RawMessage {
 
 // paramsOf returns the fields of the strategy of an entry as they are written.
 func paramsOf(e Entry) *node {
-	var f fileEntry
-	encodeStrategy(&f, e)
-	text, err := json.Marshal(f)
+	text, err := json.Marshal(encodeStrategy(e.Strategy))
 	if err != nil {
 		panic("scenarios: " + err.Error())
 	}
@@ -74,7 +72,7 @@ func (n *node) json() []byte {
 func encodePoll(e Entry) any {
 	switch p := e.Poll; {
 	case p.Every > 0:
-		return filePoll{encodeDuration(p.Every), shareText(formatShare(p.Jitter)), uint64(max(p.Processes, 1))}
+		return filePoll{encodeDuration(p.Every), encodeShare(p.Jitter), uint64(max(p.Processes, 1))}
 	case e.Preset != "":
 		if preset, _ := FindPreset(e.Preset); preset.Entry.Poll.Every > 0 {
 			return wordText(none)
@@ -88,7 +86,7 @@ func encodeRetryAfter(e Entry) any {
 	case e.IgnoreRetryAfter:
 		return wordText("ignore")
 	case e.RetryAfter != sim.RetryAfter{}:
-		return fileRetryAfter{encodeOptional(e.RetryAfter.Most), shareText(formatShare(e.RetryAfter.Jitter))}
+		return fileRetryAfter{encodeOptional(e.RetryAfter.Most), encodeShare(e.RetryAfter.Jitter)}
 	}
 	return wordText("honor")
 }

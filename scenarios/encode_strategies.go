@@ -7,9 +7,9 @@ import (
 	"herdsim/strategies"
 )
 
-// encodeStrategy writes the strategy of an entry under its key.
-func encodeStrategy(f *fileEntry, e Entry) {
-	switch k := e.Strategy.(type) {
+// encodeStrategy writes a strategy under its key; nil is paced.
+func encodeStrategy(s strategies.Strategy) (f fileStrategy) {
+	switch k := s.(type) {
 	case nil:
 		f.Paced = &filePaced{}
 	case strategies.Immediate:
@@ -62,6 +62,7 @@ func encodeStrategy(f *fileEntry, e Entry) {
 	default:
 		panic(fmt.Sprintf("scenarios: the strategy %T has no form in a file", k))
 	}
+	return f
 }
 
 func encodeDecorrelated(k strategies.Decorrelated) *fileDecorrelated {

@@ -53,6 +53,9 @@ func (f *Field) allowed() string {
 		text = "a duration from " + formatDuration(low) + " to " + formatDuration(high) + ", such as 100ms, 1.5s or 1d12h"
 	case Rate:
 		text = "a rate above 0 and up to " + f.Max + ", such as 200/s, 12/min, 5/h or 1/d"
+		if f.Min != "" {
+			text = "a rate from " + f.Min + " to " + f.Max + ", such as 200/s, 12/min, 5/h or 1/d"
+		}
 	case Share:
 		low, high := f.shareRange()
 		text = "a share from " + formatShare(low) + " to " + formatShare(high) + ", such as 5% or 0.05"
@@ -66,6 +69,8 @@ func (f *Field) allowed() string {
 		return "a duration such as 100ms, or a map with one of " + keyList(distributionFields)
 	case Starting:
 		return "a duration such as 5s, or a map with one of " + keyList(startFields)
+	case Spreading:
+		return "a duration such as 5s, or a map with one of " + keyList(spreadFields)
 	case Map:
 		text = "a map"
 	case List:

@@ -15,8 +15,10 @@ type (
 	countOrWord any // uint64 or wordText
 	law         any // durationText or one of the law structs
 	startLaw    any // durationText or one of the law structs, or a trace
+	spreadLaw   any // durationText or one of the law structs of a start
 	arrivalsMap any // fileArrivals, or none
-	limitMap    any // fileRateLimit, or none
+	clientsMap  any // fileClients, or none
+	cronMap     any // fileCron, or none
 
 	retryAfterMap any // fileRetryAfter, honor or ignore
 	pollMap       any // filePoll, or none
@@ -36,19 +38,17 @@ type fileScenario struct {
 	Start      startLaw       `json:"start"`
 	Network    law            `json:"network"`
 	Arrivals   arrivalsMap    `json:"arrivals"`
+	Clients    clientsMap     `json:"clients"`
+	Cron       cronMap        `json:"cron"`
 	Task       fileTask       `json:"task"`
 	Limits     fileLimits     `json:"limits"`
 	Guards     []fileGuard    `json:"guards"`
+	Tiers      []fileTier     `json:"tiers"`
+	Deadlines  wordText       `json:"deadlines"`
 	Downstream fileDownstream `json:"downstream"`
 	Strategies []fileEntry    `json:"strategies"`
+	Verdict    fileVerdict    `json:"verdict"`
 	Expect     []string       `json:"expect"`
-}
-
-type fileArrivals struct {
-	Rate    rateText     `json:"rate"`
-	From    durationText `json:"from"`
-	To      durationText `json:"to"`
-	Clients uint64       `json:"clients"`
 }
 
 type fileTask struct {
@@ -61,31 +61,6 @@ type fileLimits struct {
 	MaxAttempts uint64       `json:"max_attempts"`
 	MaxElapsed  durationText `json:"max_elapsed"`
 	Deadline    durationText `json:"deadline,omitempty"`
-}
-
-type fileDownstream struct {
-	Slots           uint64       `json:"slots"`
-	Capacity        rateText     `json:"capacity,omitempty"` // never written: slots says the same
-	Service         law          `json:"service"`
-	Queue           countOrWord  `json:"queue"`
-	Order           wordText     `json:"order"`
-	CancelAbandoned bool         `json:"cancel_abandoned"`
-	RejectCost      durationText `json:"reject_cost"`
-	RateLimit       limitMap     `json:"rate_limit"`
-	Outages         []fileOutage `json:"outages"`
-}
-
-type fileRateLimit struct {
-	Rate       rateText `json:"rate"`
-	Burst      uint64   `json:"burst"`
-	RetryAfter bool     `json:"retry_after"`
-}
-
-type fileOutage struct {
-	From     durationText `json:"from"`
-	To       durationText `json:"to"`
-	Mode     wordText     `json:"mode"`
-	Capacity shareText    `json:"capacity"`
 }
 
 type fileExponentialLaw struct {
@@ -137,9 +112,8 @@ type fileTraceLaw struct {
 	Trace string `json:"trace"`
 }
 
-// A fileEntry has one of the strategies and no other.
-type fileEntry struct {
-	Name         string            `json:"name"`
+// A fileStrategy has one of the strategies and no other.
+type fileStrategy struct {
 	Immediate    *fileImmediate    `json:"immediate,omitempty"`
 	Fixed        *fileFixed        `json:"fixed,omitempty"`
 	Linear       *fileLinear       `json:"linear,omitempty"`
@@ -156,13 +130,19 @@ type fileEntry struct {
 	Finagle      *fileFinagle      `json:"finagle-exponential,omitempty"`
 	Expr         *fileExpr         `json:"expr,omitempty"`
 	Paced        *filePaced        `json:"paced,omitempty"`
-	Preset       presetMap         `json:"preset,omitempty"`
-	Limits       *fileLimits       `json:"limits,omitempty"`
-	Guards       *[]fileGuard      `json:"guards,omitempty"`
-	Start        startLaw          `json:"start,omitempty"`
-	FirstWait    durationText      `json:"first_wait"`
-	RetryAfter   retryAfterMap     `json:"retry_after"`
-	Poll         pollMap           `json:"poll,omitempty"`
+}
+
+// A fileEntry is a strategy and what is an entry's own.
+type fileEntry struct {
+	Name string `json:"name"`
+	fileStrategy
+	Preset     presetMap     `json:"preset,omitempty"`
+	Limits     *fileLimits   `json:"limits,omitempty"`
+	Guards     *[]fileGuard  `json:"guards,omitempty"`
+	Start      startLaw      `json:"start,omitempty"`
+	FirstWait  durationText  `json:"first_wait"`
+	RetryAfter retryAfterMap `json:"retry_after"`
+	Poll       pollMap       `json:"poll,omitempty"`
 }
 
 type fileRetryAfter struct {

@@ -92,6 +92,27 @@ func (o *object) field(key string) *Field {
 // has says whether key is there and says more than its absence would.
 func (o *object) has(key string) bool { return o.value(key) != nil }
 
+// only returns the one of keys that is there; "" if it is not exactly one, which it reports.
+func (o *object) only(keys ...string) string {
+	var there []string
+	known := true
+	for _, key := range keys {
+		if o.has(key) {
+			there = append(there, key)
+		}
+		known = known && !o.faulty[key]
+	}
+	switch {
+	case len(there) == 1:
+		return there[0]
+	case len(there) > 1:
+		o.d.report(o.keys[there[1]], o.path+there[0]+" and "+o.path+there[1]+" are both there", "one of "+strings.Join(keys, ", "))
+	case known && !o.partial:
+		o.d.report(o.at, strings.TrimSuffix(o.path, ".")+" has none of "+strings.Join(keys, ", "), "one of them")
+	}
+	return ""
+}
+
 // sound says whether the keys are there, if they have to be, and have values that were not reported: only then is it
 // worth comparing them.
 func (o *object) sound(keys ...string) bool {

@@ -179,7 +179,7 @@ func drawScenario(t *rapid.T) *Scenario {
 	if rapid.Bool().Draw(t, "open") {
 		p := sim.Phase{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
 		p.From = rapid.SampledFrom([]time.Duration{0, p.To / 2}).Draw(t, "from")
-		s.Arrivals = &sim.Arrivals{Phases: []sim.Phase{p}}
+		s.Arrivals = &Arrivals{Arrivals: sim.Arrivals{Phases: []sim.Phase{p}}}
 		s.Arrivals.Clients = rapid.IntRange(1, 1e7).Draw(t, "clients")
 	}
 	s.Guards = drawGuards(t, "guards")

@@ -21,12 +21,17 @@ type Scenario struct {
 	Workers            int // 0 if Start is a trace, or there is no herd
 	Start              Start
 	Network            downstream.Distribution // nil for none
-	Arrivals           *sim.Arrivals
+	Arrivals           *Arrivals
+	Clients            *sim.Clients
+	Cron               *sim.Cron
 	Task               Task
 	Limits             Limits
 	Guards             []guards.Spec
+	Tiers              []sim.Tier // from the top down
+	PassDeadlines      bool       // a tier that gives up a call stops what the tiers below do for it
 	Downstream         downstream.Config
 	Strategies         []Entry
+	Verdict            Verdict
 	Expect             []Expectation
 	Skipped            []Expectation // lines of expect that name a strategy which the request took away
 }
@@ -45,6 +50,19 @@ type Start struct {
 	sim.Start
 	File string // as written in the scenario; "" for none
 	Data []byte // the trace file's content
+}
+
+// Arrivals are open traffic, with the name of the trace file it came from, if any.
+type Arrivals struct {
+	sim.Arrivals
+	File string // as written in the scenario; "" for none
+	Data []byte // the trace file's content
+}
+
+// Verdict says when a run counts as recovered.
+type Verdict struct {
+	Within float64       // share by which goodput may stay below its level before the trigger
+	For    time.Duration // over which it is averaged; 0 = by the length of the run
 }
 
 // An Entry is one strategy of a scenario.
@@ -86,6 +104,10 @@ func traced(s Start) int {
 // Config returns the run of strategy i and replicate r, both as the scenario numbers them: i from 0, r from 1.
 func (s *Scenario) Config(i, r int) sim.Config {
 	e := s.Strategies[i]
+	var arrivals *sim.Arrivals
+	if s.Arrivals != nil {
+		arrivals = &s.Arrivals.Arrivals
+	}
 	return sim.Config{
 		Seed:             sim.ReplicateSeed(s.Seed, r),
 		Horizon:          s.Horizon,
@@ -94,7 +116,9 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		Workers:          s.Herd(e),
 		Start:            e.Start.Start,
 		Network:          s.Network,
-		Arrivals:         s.Arrivals,
+		Arrivals:         arrivals,
+		Clients:          s.Clients,
+		Cron:             s.Cron,
 		Timeout:          s.Task.Timeout,
 		Poison:           s.Task.Poison,
 		ErrorRate:        s.Task.ErrorRate,
@@ -106,6 +130,8 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		RetryAfter:       e.RetryAfter,
 		Poll:             e.Poll,
 		Guards:           e.Guards,
+		Tiers:            s.Tiers,
+		PassDeadlines:    s.PassDeadlines,
 		Downstream:       s.Downstream,
 	}
 }

@@ -20,6 +20,7 @@ const (
 	anyShare    = `^(0*(100(\.0+)?|[0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|0*(0?\.[0-9]+|0|1(\.0+)?))$`
 
 	shareBelowOne = `^(0*([0-9]{0,2}\.[0-9]+|[0-9]{1,2})%|0*(0?\.[0-9]+|0))$`
+	wideShare     = `^(` + anyPercent + `|0*(100(\.0+)?|[0-9]{0,2}\.[0-9]+|[0-9]{1,2}))$`
 	notZero       = `[1-9]`
 	oneLine       = `^[^\x00-\x1f\x7f]*$`
 
@@ -31,12 +32,35 @@ const (
 // tables say which fields a struct of the format has.
 var tables = map[string][]Field{
 	"Scenario": scenarioFields, "Arrivals": arrivalsFields, "Task": taskFields, "Limits": limitsFields,
-	"Downstream": downstreamFields, "RateLimit": rateLimitFields, "Outage": outageFields,
+	"Phase": phaseFields, "Ramp": rampFields, "Sine": sineFields, "Spike": spikeFields, "Clients": clientsFields, "Cron": cronFields,
+	"Tier": tierFields, "Verdict": verdictFields,
+	"Downstream": downstreamFields, "RateLimit": rateLimitFields, "Outage": outageFields, "RampUp": rampUpFields,
+	"QueueTimeout": queueTimeoutFields, "Place": placeFields, "Slowdown": slowdownFields, "WarmUp": warmUpFields,
+	"Cache": cacheFields, "Pool": poolFields, "Crash": crashFields, "Liveness": livenessFields,
 	"MeanCV": meanCVFields, "Uniform": uniformFields, "Bimodal": bimodalFields, "Normal": normalFields,
 	"ExponentialLaw": distributionFields, "LognormalLaw": distributionFields, "GammaLaw": distributionFields,
-	"UniformLaw": distributionFields, "BimodalLaw": distributionFields, "NormalLaw": startFields, "TraceLaw": startFields,
+	"UniformLaw": distributionFields, "BimodalLaw": distributionFields, "NormalLaw": distributionFields, "TraceLaw": startFields,
 	"RetryAfter": retryAfterFields, "Poll": pollFields,
-	"Entry": entryTable(),
+	"Entry": entryTable(), "Strategy": entryTable(),
+}
+
+// parts are the structs that stand where something else could, too.
+var parts = []any{
+	fileArrivals{}, fileClients{}, fileCron{}, fileRateLimit{}, fileRampUp{}, fileQueueTimeout{}, filePlace{}, fileSlowdown{},
+	fileWarmUp{}, fileCache{}, filePool{}, fileCrash{}, fileLiveness{}, fileStrategy{}, fileExponentialLaw{}, fileLognormalLaw{},
+	fileUniformLaw{}, fileGammaLaw{}, fileBimodalLaw{}, fileNormalLaw{}, fileTraceLaw{}, fileRetryAfter{}, filePoll{},
+}
+
+// unions say what a type of the format may hold, besides the words of its field, by the name of the type.
+var unions = map[string]*jsonschema.Schema{
+	"arrivalsMap": either(ref("Arrivals")...), "clientsMap": either(ref("Clients")...), "cronMap": either(ref("Cron")...),
+	"limitMap": either(ref("RateLimit")...), "rampUpMap": either(ref("RampUp")...),
+	"queueTimeoutMap": either(append(ref("QueueTimeout"), aboveZero(text(anyDuration)))...),
+	"placeMap":        either(append(ref("Place"), aboveZero(text(anyDuration)))...),
+	"slowdownMap":     either(ref("Slowdown")...), "warmUpMap": either(ref("WarmUp")...), "cacheMap": either(ref("Cache")...),
+	"poolMap": either(ref("Pool")...), "crashMap": either(ref("Crash")...), "livenessMap": either(ref("Liveness")...),
+	"retryAfterMap": either(ref("RetryAfter")...), "pollMap": either(ref("Poll")...), "presetMap": presetValue(),
+	"tierStrategy": either(append(ref("Strategy"), &jsonschema.Schema{Type: "string", Enum: bareStrategies(tierKeys())})...),
 }
 
 // entryTable is all that an entry may have: its own fields, and one of the strategies.
@@ -52,13 +76,11 @@ func entryTable() []Field {
 func generateSchema() []byte {
 	r := &jsonschema.Reflector{
 		Anonymous: true, RequiredFromJSONSchemaTags: true,
-		Namer: func(t reflect.Type) string { return strings.TrimPrefix(t.Name(), "file") },
+		Namer:  func(t reflect.Type) string { return strings.TrimPrefix(t.Name(), "file") },
+		Mapper: func(t reflect.Type) *jsonschema.Schema { return unions[t.Name()] },
 	}
 	root := r.Reflect(fileScenario{})
-	for _, part := range []any{
-		fileArrivals{}, fileRateLimit{}, fileExponentialLaw{}, fileLognormalLaw{}, fileUniformLaw{}, fileGammaLaw{},
-		fileBimodalLaw{}, fileNormalLaw{}, fileTraceLaw{}, fileRetryAfter{}, filePoll{},
-	} {
+	for _, part := range parts {
 		for name, def := range r.Reflect(part).Definitions {
 			root.Definitions[name] = def
 		}
@@ -68,27 +90,14 @@ func generateSchema() []byte {
 			describe(def, fields)
 		}
 	}
-	entry := root.Definitions["Entry"]
-	for _, k := range registry {
-		ref, _ := entry.Properties.Get(k.Key)
-		describe(root.Definitions[strings.TrimPrefix(ref.AnyOf[0].Ref, "#/$defs/")], k.Fields)
-		if k.Bare != "" { // the value of one field instead of the map
-			for _, f := range k.Fields {
-				if f.Key == k.Bare {
-					ref.AnyOf = append(ref.AnyOf, values(f, nil))
-				}
-			}
-		}
-		entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{k.Key}})
-	}
-	entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{presetKey}})
+	describeStrategies(root.Definitions)
 	describeGuards(root.Definitions)
-	down := root.Definitions["Downstream"]
-	for _, key := range []string{"slots", "capacity"} {
-		written := jsonschema.NewProperties()
-		written.Set(key, &jsonschema.Schema{Not: &jsonschema.Schema{Type: "null"}})
-		down.OneOf = append(down.OneOf, &jsonschema.Schema{Required: []string{key}, Properties: written})
-	}
+	exactlyOne(root.Definitions["Downstream"], "slots", "capacity")
+	exactlyOne(root.Definitions["Outage"], "to", "for")
+	exactlyOne(root.Definitions["Arrivals"], "rate", "phases", "trace")
+	exactlyOne(root.Definitions["Phase"], "rate", "ramp", "sine", "spike")
+	exactlyOne(root.Definitions["WarmUp"], "over", "requests")
+	root.Definitions["Phase"].Not = &jsonschema.Schema{AllOf: []*jsonschema.Schema{present("to"), present("for")}}
 	for _, law := range []string{"ExponentialLaw", "LognormalLaw", "GammaLaw", "UniformLaw", "BimodalLaw", "NormalLaw", "TraceLaw"} {
 		def := root.Definitions[law]
 		def.Required = []string{def.Properties.Oldest().Key}
@@ -101,6 +110,62 @@ func generateSchema() []byte {
 		panic(err)
 	}
 	return append(text, '\n')
+}
+
+// describeStrategies completes the definitions of an entry and of a tier's strategy: one of the strategies, by its fields.
+func describeStrategies(defs jsonschema.Definitions) {
+	entry, ofTier := defs["Entry"], defs["Strategy"]
+	for _, k := range registry {
+		fields, _ := entry.Properties.Get(k.Key)
+		describe(defs[strings.TrimPrefix(fields.AnyOf[0].Ref, "#/$defs/")], k.Fields)
+		if k.Bare != "" { // the value of one field instead of the map
+			for _, f := range k.Fields {
+				if f.Key == k.Bare {
+					fields.AnyOf = append(fields.AnyOf, values(f, nil))
+				}
+			}
+		}
+		one := &jsonschema.Schema{Required: []string{k.Key}}
+		entry.OneOf = append(entry.OneOf, one)
+		if k.build == nil {
+			ofTier.Properties.Delete(k.Key)
+			continue
+		}
+		ofTier.Properties.Set(k.Key, fields)
+		ofTier.OneOf = append(ofTier.OneOf, one)
+	}
+	entry.OneOf = append(entry.OneOf, &jsonschema.Schema{Required: []string{presetKey}})
+}
+
+// exactlyOne demands one of the keys and no other of them; null is as if a key were not there.
+func exactlyOne(def *jsonschema.Schema, keys ...string) {
+	for _, key := range keys {
+		def.OneOf = append(def.OneOf, present(key))
+	}
+}
+
+// present demands that key is there, and not null.
+func present(key string) *jsonschema.Schema {
+	properties := jsonschema.NewProperties()
+	properties.Set(key, &jsonschema.Schema{Not: &jsonschema.Schema{Type: "null"}})
+	return &jsonschema.Schema{Required: []string{key}, Properties: properties}
+}
+
+// bareStrategies are those of the keys that may stand without a map of fields.
+func bareStrategies(keys []string) []any {
+	var names []any
+	for _, key := range keys {
+		if k := findStrategy(key); len(k.Fields) == 0 || !k.Fields[0].Required {
+			names = append(names, key)
+		}
+	}
+	return names
+}
+
+// aboveZero demands a digit other than 0.
+func aboveZero(s *jsonschema.Schema) *jsonschema.Schema {
+	s.AllOf = []*jsonschema.Schema{{Pattern: notZero}}
+	return s
 }
 
 // describeGuards completes the definition of a guard: one of the kinds, by its fields or by the name of a preset.
@@ -139,6 +204,8 @@ func somebody(def *jsonschema.Schema) {
 	def.AnyOf = []*jsonschema.Schema{
 		with("workers", &jsonschema.Schema{Not: &jsonschema.Schema{Enum: []any{0, "0", nil}}}),
 		with("arrivals", &jsonschema.Schema{Type: "object"}),
+		with("clients", &jsonschema.Schema{Type: "object"}),
+		with("cron", &jsonschema.Schema{Type: "object"}),
 		with("start", trace),
 		with("strategies", &jsonschema.Schema{Items: with("start", trace)}),
 	}
@@ -213,20 +280,17 @@ func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 	case Number:
 		s = either(&jsonschema.Schema{Type: "number", Minimum: json.Number(f.Min), Maximum: json.Number(f.Max)}, text(anyDecimal))
 	case Share:
-		s = either(&jsonschema.Schema{Type: "number", Minimum: "0", Maximum: "1"}, text(anyShare))
-		if f.Max != "" {
-			s = either(&jsonschema.Schema{Type: "number", Minimum: "0", ExclusiveMaximum: "1"}, text(shareBelowOne))
-		}
+		s = shareValue(f)
 	case Duration:
-		duration := text(anyDuration)
+		s = either(text(anyDuration))
 		if f.Min != "" {
-			duration.AllOf = []*jsonschema.Schema{{Pattern: notZero}}
+			s = either(aboveZero(text(anyDuration)))
 		}
-		s = either(duration)
 	case Rate:
-		rate := text(anyRate)
-		rate.AllOf = []*jsonschema.Schema{{Pattern: notZero}}
-		s = either(rate)
+		s = either(text(anyRate))
+		if f.Min == "" {
+			s = either(aboveZero(text(anyRate)))
+		}
 	case Jitter:
 		return text(anyJitter)
 	case Word:
@@ -237,23 +301,13 @@ func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 	case Text:
 		return textValue(f)
 	case Distribution:
-		return either(append([]*jsonschema.Schema{text(anyDuration)}, ref("ExponentialLaw", "LognormalLaw", "UniformLaw", "GammaLaw", "BimodalLaw")...)...)
+		return either(append([]*jsonschema.Schema{text(anyDuration)}, ref("ExponentialLaw", "LognormalLaw", "UniformLaw", "GammaLaw", "BimodalLaw", "NormalLaw")...)...)
 	case Starting:
 		return either(append([]*jsonschema.Schema{text(anyDuration)}, ref("NormalLaw", "ExponentialLaw", "TraceLaw")...)...)
+	case Spreading:
+		return either(append([]*jsonschema.Schema{text(anyDuration)}, ref("NormalLaw", "ExponentialLaw")...)...)
 	case Map:
 		s = either(shape)
-		switch f.Key {
-		case "arrivals":
-			s = either(ref("Arrivals")...)
-		case "rate_limit":
-			s = either(ref("RateLimit")...)
-		case "retry_after":
-			s = either(ref("RetryAfter")...)
-		case "poll":
-			s = either(ref("Poll")...)
-		case presetKey:
-			s = presetValue()
-		}
 	case List:
 		return listValue(f, shape)
 	}
@@ -261,6 +315,22 @@ func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 		s = either(s, words)
 	}
 	return s
+}
+
+// shareValue is a share within the limits of its field.
+func shareValue(f Field) *jsonschema.Schema {
+	number, written := &jsonschema.Schema{Type: "number", Minimum: "0", Maximum: "1"}, text(anyShare)
+	switch f.Max {
+	case "":
+	case mostShare:
+		number.Maximum, written = "100", text(wideShare)
+	default:
+		number.Maximum, number.ExclusiveMaximum, written = "", "1", text(shareBelowOne)
+	}
+	if f.Min != "" {
+		number.Minimum, number.ExclusiveMinimum, written = "", "0", aboveZero(written)
+	}
+	return either(number, written)
 }
 
 // presetValue is a name, or a map with the name and fields of the preset's strategy, which Load alone knows.
@@ -304,6 +374,8 @@ func listValue(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "array", Items: shape.Items, MaxItems: &most}
 	one := uint64(1)
 	switch f.Key {
+	case "phases":
+		s.MinItems = &one
 	case "delays":
 		s.Items, s.MinItems = text(anyDuration), &one
 	case "guards":
@@ -313,12 +385,7 @@ func listValue(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 		}
 		s.Items = either(append([]*jsonschema.Schema{names}, ref("Guard")...)...)
 	case "strategies":
-		names := &jsonschema.Schema{Type: "string"}
-		for _, k := range registry {
-			if len(k.Fields) == 0 || !k.Fields[0].Required {
-				names.Enum = append(names.Enum, k.Key)
-			}
-		}
+		names := &jsonschema.Schema{Type: "string", Enum: bareStrategies(strategyKeys())}
 		s.Items, s.MinItems = either(names, shape.Items), &one
 	}
 	return s

@@ -142,7 +142,7 @@ func TestTriggerIsOneThing(t *testing.T) {
 		"one after another":   {nil, []sim.Phase{phase(0, 20), phase(20, 25), phase(25, 100)}, 0},
 		"it ends with others": {nil, []sim.Phase{phase(0, 100), phase(20, 100)}, 0},
 	} {
-		s := &Scenario{Horizon: 100 * time.Second, Arrivals: &sim.Arrivals{Phases: c.phases}, Downstream: downstream.Config{Outages: c.outages}}
+		s := &Scenario{Horizon: 100 * time.Second, Arrivals: &Arrivals{Arrivals: sim.Arrivals{Phases: c.phases}}, Downstream: downstream.Config{Outages: c.outages}}
 		got, ok := s.Trigger()
 		if ok != (c.length > 0) || got.Length != c.length {
 			t.Errorf("%s: trigger %+v, %v, want length %v", name, got, ok, c.length)

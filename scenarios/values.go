@@ -102,7 +102,7 @@ func (o *object) rate(key string) downstream.Rate {
 		o.wrong(key, n, "out of range")
 	case !ok:
 		o.wrongNear(key, n, "no rate", rateSuggestion(text))
-	case rate.Events == 0, rate.PerSecond() > most.PerSecond():
+	case rate.Events == 0 && o.field(key).Min == "", rate.PerSecond() > most.PerSecond():
 		o.wrong(key, n, "out of range")
 	default:
 		return rate
