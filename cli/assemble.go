@@ -73,6 +73,9 @@ func setup(s *scenarios.Scenario) report.Setup {
 			break
 		}
 	}
+	if d.Crash != nil {
+		out.CrashInFlight, out.CrashQueued = d.Crash.InFlight, d.Crash.Queued
+	}
 	if d.RateLimit != nil {
 		out.RateLimit, out.Burst = d.RateLimit.Rate.PerSecond(), d.RateLimit.Burst
 	}

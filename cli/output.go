@@ -122,7 +122,7 @@ func content(data []byte) func(io.Writer) error {
 	}
 }
 
-// draw stages the pictures, which take longer than all else and are drawn on all cores.
+// draw stages the pictures that have something to show. They take longer than all else and are drawn on all cores.
 func (j *runJob) draw(r *report.Report) error {
 	if missing := []rune(figures.Missing(r)); len(missing) > 0 && slices.Contains(j.figures.values, string(figures.PNG)) {
 		const most = 5
@@ -132,7 +132,7 @@ func (j *runJob) draw(r *report.Report) error {
 		}
 		j.app.remark("herdsim: the font of the pictures lacks %s: PNG shows a box instead, --figures svg does not", text)
 	}
-	all := figures.All()
+	all := slices.DeleteFunc(figures.All(), func(f figures.Figure) bool { return f.Empty(r) != "" })
 	pictures := make([][]byte, len(all)*len(j.figures.values))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

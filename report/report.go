@@ -53,6 +53,9 @@ type Setup struct {
 	Sheds        string        // what keeps the downstream from work for callers that have gone: "cancel_abandoned"; "" if nothing does
 	Within       float64       // of the verdict; 0 counts as 20 %
 	For          time.Duration // width of its pieces; 0 for one that fits
+
+	CrashInFlight int // with more in slots and queue together the downstream crashes; 0 for no such limit
+	CrashQueued   int // with more waiting it crashes; 0 for no such limit
 }
 
 // An Entry is one strategy with its finished runs.

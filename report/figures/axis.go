@@ -9,22 +9,29 @@ import (
 type scale struct {
 	max  float64
 	root bool // by the square root, so that 20 and 1,000 can both be seen
+	log  bool // by the logarithm of 1 + x, so that 1 and 100,000 can
 }
 
 func (s scale) at(x float64) float64 {
 	if x <= 0 {
 		return 0
 	}
-	if s.root {
+	switch {
+	case s.root:
 		return math.Sqrt(x / s.max)
+	case s.log:
+		return math.Log1p(x) / math.Log1p(s.max)
 	}
 	return x / s.max
 }
 
 // ticks returns round whole numbers from 0 to at most max, about equally far apart on the scale.
 func (s scale) ticks() []float64 {
-	if s.root {
+	switch {
+	case s.root:
 		return rootTicks(s.max)
+	case s.log:
+		return decades(s.max)
 	}
 	step := math.Max(1, niceStep(s.max/4.4, []float64{1, 2, 2.5, 5, 10}))
 	if step < 5 { // 2.5 is no whole number
@@ -56,6 +63,17 @@ func rootTicks(max float64) []float64 {
 		if t := math.Round(p*decade*1e6) / 1e6; t >= 1 && t == math.Trunc(t) {
 			ts = append(ts, t)
 		}
+	}
+	return ts
+}
+
+// decades returns 0 and at most four powers of ten up to max, the highest among them.
+func decades(max float64) []float64 {
+	ts := []float64{0}
+	highest := int(math.Floor(math.Log10(max) * (1 + 1e-12)))
+	step := highest/4 + 1
+	for k := highest % step; k <= highest; k += step {
+		ts = append(ts, math.Pow10(k))
 	}
 	return ts
 }

@@ -14,24 +14,35 @@ func TestScaleTicks(t *testing.T) {
 		s    scale
 		want []float64
 	}{
-		{scale{1000, true}, []float64{0, 100, 400, 1000}},
-		{scale{799, true}, []float64{0, 50, 200, 500}},
-		{scale{20000, true}, []float64{0, 2000, 10000, 20000}},
-		{scale{10, true}, []float64{0, 1, 4, 10}},
-		{scale{3, true}, []float64{0, 1, 2}},
-		{scale{1, true}, []float64{0, 1}},
-		{scale{0.5, true}, []float64{0}},
-		{scale{1000, false}, []float64{0, 250, 500, 750, 1000}},
-		{scale{147, false}, []float64{0, 50, 100}},
-		{scale{7, false}, []float64{0, 2, 4, 6}},
-		{scale{1, false}, []float64{0, 1}},
+		{scale{max: 1000, root: true}, []float64{0, 100, 400, 1000}},
+		{scale{max: 799, root: true}, []float64{0, 50, 200, 500}},
+		{scale{max: 20000, root: true}, []float64{0, 2000, 10000, 20000}},
+		{scale{max: 10, root: true}, []float64{0, 1, 4, 10}},
+		{scale{max: 3, root: true}, []float64{0, 1, 2}},
+		{scale{max: 1, root: true}, []float64{0, 1}},
+		{scale{max: 0.5, root: true}, []float64{0}},
+		{scale{max: 1000, root: false}, []float64{0, 250, 500, 750, 1000}},
+		{scale{max: 147, root: false}, []float64{0, 50, 100}},
+		{scale{max: 7, root: false}, []float64{0, 2, 4, 6}},
+		{scale{max: 1, root: false}, []float64{0, 1}},
+		{scale{max: 2000, log: true}, []float64{0, 1, 10, 100, 1000}},
+		{scale{max: 50_000, log: true}, []float64{0, 1, 100, 10_000}},
+		{scale{max: 1e9, log: true}, []float64{0, 1, 1e3, 1e6, 1e9}},
 	} {
 		if got := c.s.ticks(); !slices.Equal(got, c.want) {
 			t.Errorf("ticks of %+v: %v, want %v", c.s, got, c.want)
 		}
 	}
-	if s := (scale{1000, true}); s.at(0) != 0 || s.at(-1) != 0 || s.at(250) != 0.5 || s.at(1000) != 1 {
+	if s := (scale{max: 1000, root: true}); s.at(0) != 0 || s.at(-1) != 0 || s.at(250) != 0.5 || s.at(1000) != 1 {
 		t.Errorf("square root of 0, 250, 1000 of 1000: %v %v %v", s.at(0), s.at(250), s.at(1000))
+	}
+}
+
+// Of orders of magnitude each is as high as the next.
+func TestLogScale(t *testing.T) {
+	s := scale{max: 9999, log: true}
+	if s.at(0) != 0 || s.at(99) != 0.5 || s.at(9999) != 1 {
+		t.Errorf("0, 99 and 9,999 of 9,999 lie at %v, %v, %v", s.at(0), s.at(99), s.at(9999))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 	"strings"
-	"time"
 
 	"herdsim/sim"
 )
@@ -119,23 +118,12 @@ func common(names []string, other string) string {
 	return name
 }
 
-// laneX returns where an instant lies in the lanes of the strip.
-func (s *strip) laneX(t time.Duration) float64 {
-	return plotLeft + min(1, s.axis.at(min(t, s.axis.max)))*(plotRight-plotLeft)
-}
-
 // laneEnd returns where the lanes of a row end: its run does.
-func (s *strip) laneEnd(r row) float64 {
-	end := r.EndedAt
-	if n := len(r.Windows); n > 0 {
-		end = max(end, s.v.endOf(r.Windows[n-1]))
-	}
-	return s.laneX(end)
-}
+func (s *strip) laneEnd(r row) float64 { return s.x(s.v.end(r)) }
 
 // laneSpans returns the parts of a lane of r.
 func (s *strip) laneSpans(r row, l lane) []laneSpan {
-	return laneSpans(l.track, func(index int64) float64 { return s.laneX(duration(float64(index) * float64(s.v.window))) }, s.laneEnd(r))
+	return laneSpans(l.track, func(index int64) float64 { return s.x(duration(float64(index) * float64(s.v.window))) }, s.laneEnd(r))
 }
 
 // drawLanes draws the lanes of a row below its baseline, for as long as its run took.

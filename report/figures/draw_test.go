@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/png"
 	"io"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +38,7 @@ var oddities = sync.OnceValue(func() map[string]*report.Report {
 	wide := func(i int) string { return strings.Repeat("W", 60) + fmt.Sprint(i) }
 	foreign := func(i int) string { return fmt.Sprintf("指数バックオフ-%d \u202e<&>\x00\n\"", i) }
 
-	return map[string]*report.Report{
+	all := map[string]*report.Report{
 		"story":             aReport(story...),
 		"one row":           aReport(story[2]),
 		"two rows":          aReport(story[0], story[2]),
@@ -73,6 +74,8 @@ var oddities = sync.OnceValue(func() map[string]*report.Report {
 		"broken results":    setup(aReport(entry("fixed", "1 s", broken()), entry("x", "", broken())), func(s *report.Setup) { s.Window = 0 }),
 		"no report":         nil,
 	}
+	maps.Copy(all, flowOddities())
+	return all
 })
 
 // late is a result in which one worker is served long after the others.
@@ -125,6 +128,14 @@ func broken() *sim.Result {
 	}
 }
 
+// about returns the figures to which an oddity is one.
+func about(name string) []Figure {
+	if strings.HasPrefix(name, "flow, ") {
+		return []Figure{overview, goodput, queues}
+	}
+	return All()
+}
+
 // record draws a figure and returns the page with all its texts.
 func record(f Figure, r *report.Report) (*page, layout) {
 	l := f.compose(newView(r))
@@ -136,7 +147,7 @@ func record(f Figure, r *report.Report) (*page, layout) {
 // No text leaves the page or lies upon another, whatever the report.
 func TestTextsKeepApart(t *testing.T) {
 	for name, r := range oddities() {
-		for _, f := range All() {
+		for _, f := range about(name) {
 			t.Run(f.Name+"/"+name, func(t *testing.T) {
 				p, l := record(f, r)
 				if len(p.texts) == 0 || l.title == "" || p.texts[0].text != l.title {
@@ -161,7 +172,7 @@ func TestTextsKeepApart(t *testing.T) {
 // Every figure of every report is a whole picture, in both formats and themes.
 func TestPicturesAreWhole(t *testing.T) {
 	for name, r := range oddities() {
-		for i, f := range All() {
+		for i, f := range about(name) {
 			theme := []Theme{Light, Dark}[i%2]
 			b, err := f.Draw(r, theme, PNG)
 			if err != nil {

@@ -38,7 +38,7 @@ func (v *view) reach(r row) (reach, end time.Duration) {
 		}
 	}
 	reach = max(reach, wave)
-	if v.OpenRate > 0 && r.Herd.Tasks > 0 && r.Herd.Unfinished == 0 {
+	if v.HasOpen() && r.Herd.Tasks > 0 && r.Herd.Unfinished == 0 {
 		calm := max(r.last(), overloaded, 40*v.window)
 		reach = min(reach, calm+calm/4)
 	}

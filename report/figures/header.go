@@ -40,6 +40,7 @@ const (
 	square keyShape = iota
 	dash
 	dot
+	line
 )
 
 // keysOf returns the keys of the outcomes that were seen.
@@ -106,7 +107,7 @@ const keyGap = 18.0
 func (k key) width() float64 { return k.indent() + regular.width(k.word, keySize) }
 
 func (k key) indent() float64 {
-	if k.shape == dash {
+	if k.shape == dash || k.shape == line {
 		return 18
 	}
 	return 14
@@ -149,6 +150,10 @@ func (k key) draw(p *page, x, y float64) {
 		q.move(x, y-3.25)
 		q.line(x+14, y-3.25)
 		p.stroke(q, 1, c, vg.Length(3.6), vg.Length(1.6))
+	case line:
+		q.move(x, y-3.25)
+		q.line(x+14, y-3.25)
+		p.stroke(q, 1.2, c)
 	case dot:
 		q.circle(x+4.25, y-3.25, 2.4)
 		p.fill(q, c)

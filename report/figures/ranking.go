@@ -153,7 +153,7 @@ func (b bars) drawHeads(p *page, peaksRoot, loadsRoot, root bool) {
 	if !b.v.bounded() {
 		peak = "Peak load, requests"
 	}
-	if b.v.OpenRate > 0 || !b.v.herd() {
+	if b.v.HasOpen() || !b.v.herd() {
 		load = "Requests per task"
 	}
 	if !b.v.herd() {
@@ -225,7 +225,7 @@ func (b bars) timeScale() (s scale, root bool) {
 	slices.Sort(all)
 	longest := all[len(all)-1]
 	root = longest/10 >= all[(len(all)-1)/2]
-	return scale{float64(longest), root}, root
+	return scale{max: float64(longest), root: root}, root
 }
 
 // drawSpan draws when half (dot), 99% (end of the band) and all (tick) were served.

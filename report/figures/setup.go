@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"herdsim/sim"
 )
 
 // subtitle says the set-up, and then what the figure adds.
@@ -28,22 +30,47 @@ func filled(ss []string) []string {
 
 // workload says who calls.
 func (v *view) workload() string {
-	open := ""
-	if v.OpenRate > 0 {
-		open = perSecond(v.OpenRate, "open tasks")
-	}
+	open := v.openTraffic()
 	n := int64(v.Workers)
 	switch {
 	case n <= 0 && open == "":
 		return ""
 	case n <= 0:
-		return "Open traffic: " + perSecond(v.OpenRate, "tasks") + "."
+		return "Open traffic: " + open + "."
 	}
 	s := v.countWorkers() + " " + v.firstCalls(n)
 	if open != "" {
 		s += ", beside " + open
 	}
 	return s + "."
+}
+
+// openTraffic says who calls besides the herd.
+func (v *view) openTraffic() string {
+	noun := "tasks"
+	if v.Workers > 0 {
+		noun = "open tasks"
+	}
+	var parts []string
+	if a := v.Arrivals; a != nil {
+		arrivals := v.Setup
+		arrivals.Clients, arrivals.Cron = nil, nil
+		s := perSecond(arrivals.MeanRate(), noun)
+		if len(a.Phases) != 1 || a.Phases[0].Shape != sim.Constant {
+			s += " on average"
+		}
+		parts = append(parts, s)
+	}
+	if c := v.Clients; c != nil {
+		parts = append(parts, counted(int64(c.Count), "client")+" that "+several(int64(c.Count), "waits for its answer", "wait for their answers"))
+	}
+	if c := v.Cron; c != nil {
+		parts = append(parts, counted(int64(c.Count), "cron task")+" each "+instant(c.Every))
+	}
+	if len(parts) == 0 && v.OpenRate > 0 {
+		parts = append(parts, perSecond(v.OpenRate, noun))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // countWorkers writes the size of the herd, which entries may choose for themselves.
@@ -75,7 +102,7 @@ func (v *view) firstCalls(n int64) string {
 		return "fail together at t = 0"
 	case called && n == 1:
 		return "calls at t = 0"
-	case called && v.OpenRate == 0:
+	case called && !v.HasOpen():
 		return "call together at t = 0"
 	}
 	return several(n, "calls", "call") + " from t = 0 on"

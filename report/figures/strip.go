@@ -4,38 +4,19 @@ import (
 	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"herdsim/strategies"
-)
-
-// The columns of figures that have one row a strategy.
-const (
-	nameWidth = 134.0 // of the names at the left margin
-	tickRight = 186.0 // where the numbers of the y axes end
-	plotLeft  = 192.0
-	plotRight = 572.0
-	peakRight = 640.0 // where the number columns end
-	sentRight = 698.0
-	lastRight = pageWidth - margin
 )
 
 // A strip is a figure of one row a strategy over one time axis: bars by outcome, and three numbers.
 type strip struct {
-	v      *view
-	rows   []row
-	axis   timeAxis
-	scale  scale
-	clip   bool    // the failure itself is higher than the scale
-	label  bool    // the highest bar of each row, however low it is
-	top    float64 // of the first row
-	pitch  float64 // from one row to the next
-	height float64 // of a row's bars
+	stack
+	clip  bool // the failure itself is higher than the scale
+	label bool // the highest bar of each row, however low it is
 }
 
 // newStrip returns the strip of rows, at a pitch with a gap between them for the labels, and the header above it.
 func newStrip(v *view, rows []row, pitch, gap float64, root bool, titles []string) (*strip, header) {
-	s := &strip{v: v, rows: rows, pitch: pitch, height: pitch - gap}
+	s := &strip{stack: stack{v: v, rows: rows, pitch: pitch, height: pitch - gap}}
 	s.axis = newTimeAxis(v.extentFor(rows), 9)
 	s.scale, s.clip = s.fitScale(root)
 	h := header{titles: titles, subtitle: v.subtitle(v.perWindow(v.shared(s.axis), root)), keys: s.keys(), keyWidth: plotRight - margin}
@@ -82,9 +63,6 @@ func (s *strip) layout(h header, shown int) layout {
 	}}
 }
 
-// bottom is the baseline of the last row.
-func (s *strip) bottom() float64 { return s.top + s.pitch*float64(len(s.rows)-1) + s.height }
-
 // fitScale finds a scale for the highest bar that can be seen. The failure itself is cut off if it would dwarf the rest.
 func (s *strip) fitScale(root bool) (sc scale, clip bool) {
 	var peak, failure int64 = 1, 0
@@ -103,21 +81,16 @@ func (s *strip) fitScale(root bool) (sc scale, clip bool) {
 		highest = max(highest, c*1.15)
 	}
 	if float64(failure) > dwarf*highest {
-		return scale{highest, root}, true
+		return scale{max: highest, root: root}, true
 	}
-	return scale{max(highest, float64(failure)), root}, false
+	return scale{max: max(highest, float64(failure)), root: root}, false
 }
 
 func (s *strip) draw(p *page) {
 	s.drawHeads(p)
-	grid := p.path()
-	for _, t := range s.axis.ticks {
-		x := snap(plotLeft + s.axis.at(t)*(plotRight-plotLeft))
-		grid.rect(x, s.top-6, x+0.5, s.bottom())
-	}
-	p.fill(grid, p.pal.grid)
+	s.drawTimes(p)
 	for i, r := range s.rows {
-		s.drawRow(p, r, s.top+s.pitch*float64(i))
+		s.drawRow(p, r, s.rowTop(i))
 	}
 	p.writeTicks(s.axis, plotLeft, plotRight, s.bottom()+s.lift(), s.v.origin())
 }
@@ -139,26 +112,13 @@ func (s *strip) foot() float64 { return s.bottom() + s.lift() + 27 }
 func (s *strip) drawRow(p *page, r row, top float64) {
 	base := snap(top + s.height)
 	y := func(n float64) float64 { return base - s.scale.at(n)*s.height }
-
-	grid := p.path()
-	for _, t := range s.scale.ticks() {
-		ty := snap(y(t))
-		if t > 0 {
-			grid.rect(plotLeft, ty, plotRight, ty+0.5)
-		}
-		p.write(short(int64(t), 100_000), tickRight, ty+2.75, right, pen{regular, 7.5, p.pal.faint})
-	}
-	p.fill(grid, p.pal.grid)
+	s.drawLevels(p, y)
 
 	cs, rest := s.v.columns(r, s.axis, plotLeft, plotRight)
 	s.drawBars(p, cs, y, top)
 	p.hline(plotLeft, plotRight, base, 1, p.pal.axis)
 	if c := s.v.perBar; c > 0 && c <= s.scale.max {
-		q := p.path()
-		cy := snap(y(c)) + 0.25
-		q.move(plotLeft, cy)
-		q.line(plotRight, cy)
-		p.stroke(q, 1, p.pal.ink, vg.Length(3.6), vg.Length(1.8))
+		p.limit(y(c), p.pal.ink)
 	}
 	s.labelPeaks(p, cs, y)
 	s.drawLanes(p, r, base)
@@ -262,17 +222,4 @@ func restText(rest beyond, a timeAxis) string {
 		return s + "from " + a.instant(rest.from)
 	}
 	return s + "until " + a.instant(rest.end)
-}
-
-// drawName writes the name with the formula below, as large as they fit.
-func (s *strip) drawName(p *page, r row, y float64) {
-	name := bold.set(r.name, nameWidth, nameSettings...)
-	formula := regular.set(r.formula, nameWidth, formulaSettings...)
-	if r.formula == "" {
-		formula = block{}
-	}
-	const gap = 2.5
-	top := y - (name.height()+gap+formula.height())/2
-	p.writeBlock(name, margin, top, left, bold, p.pal.ink)
-	p.writeBlock(formula, margin, top+name.height()+gap, left, regular, p.pal.soft)
 }

@@ -248,7 +248,7 @@ func differ(a, b float64) bool { return often(a) != often(b) && max(a, b) > 1.1*
 
 // callsEach returns how often a worker calls, in the mean: any, or beside open traffic one of those shown.
 func (v *view) callsEach(r row) float64 {
-	if v.OpenRate <= 0 {
+	if !v.HasOpen() {
 		return r.perTask()
 	}
 	ws := follow(r)
@@ -269,7 +269,7 @@ func often(n float64) string {
 
 // busyWindows returns in how many windows there is a request: of all, or beside open traffic of the workers shown.
 func (v *view) busyWindows(r row) int64 {
-	if v.OpenRate > 0 {
+	if v.HasOpen() {
 		return v.busySample(r)
 	}
 	return busy(r)
@@ -279,21 +279,21 @@ func (v *view) busyWindows(r row) int64 {
 func (v *view) windowTitles(rows []row) []string {
 	a, b := rows[0], rows[len(rows)-1]
 	who, in := "All requests", " fall into "
-	if v.OpenRate > 0 {
+	if v.HasOpen() {
 		who = "All requests of the workers shown"
 	}
 	na, nb := counted(v.busyWindows(a), "window"), comma(v.busyWindows(b))
 	wide := " of " + span(v.window)
 	switch {
-	case len(rows) == 1 && v.OpenRate > 0:
+	case len(rows) == 1 && v.HasOpen():
 		return []string{who + in + na + wide}
 	case len(rows) == 1:
 		return []string{who + " of " + a.name + in + na + wide, who + in + na + wide}
-	case v.busyWindows(a) == v.busyWindows(b) && v.OpenRate > 0:
+	case v.busyWindows(a) == v.busyWindows(b) && v.HasOpen():
 		return []string{"On either side the workers shown call in " + na + wide}
 	case v.busyWindows(a) == v.busyWindows(b):
 		return []string{"On either side all requests" + in + na + wide}
-	case v.OpenRate > 0:
+	case v.HasOpen():
 		return []string{"The workers shown call in " + na + wide + " with " + a.name + ", in " + nb + " with " + b.name,
 			"The workers shown call in " + na + wide + " on the left, in " + nb + " on the right"}
 	}

@@ -1,0 +1,336 @@
+package figures
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+	"slices"
+	"time"
+
+	"herdsim/report"
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+// goodput shows of every strategy what is offered and what comes of it, over time, and whether it comes back by itself.
+var goodput = Figure{
+	Name: "goodput",
+	empty: func(v *view) string {
+		switch {
+		case len(v.rows) == 0:
+			return v.nothingSent()
+		case !v.HasOpen():
+			return "There is no open traffic that could suffer, only the herd"
+		}
+		return v.nothingSent()
+	},
+	layout: func(v *view) layout {
+		f := newFlow(v, v.rows[:min(len(v.rows), mostRows)])
+		h := header{titles: v.goodputTitles(f.verdicts), subtitle: v.subtitle(f.averaged()), keys: f.keys(), keyWidth: plotRight - margin}
+		f.top = h.height() + 14
+		title, _ := h.title()
+		return layout{title, f.foot() + footRoom, func(p *page) {
+			h.draw(p)
+			f.draw(p)
+			p.footer(v.notes(len(f.rows)), f.foot(), plotLeft+120)
+		}}
+	},
+}
+
+// A flow is the body of goodput.
+type flow struct {
+	stack
+	piece    time.Duration // over which is averaged
+	unit     rate
+	averages [][]average
+	verdicts []report.Verdict
+	crashes  bool // some row has some
+}
+
+func newFlow(v *view, rows []row) *flow {
+	f := &flow{stack: stack{v: v, rows: rows, pitch: overviewPitch(len(rows))}}
+	f.height = f.pitch - 22
+	need := v.flowExtent(rows)
+	f.axis = newTimeAxis(need, 9)
+	f.piece = v.pieceFor(rows, need)
+	for _, r := range v.rows {
+		f.verdicts = append(f.verdicts, report.Judge(r.Result, &v.Setup, r.entry.MaxRequests))
+	}
+	usual := 0.0
+	for _, r := range rows {
+		usual = math.Max(usual, v.usual(r, f.piece, need))
+		f.crashes = f.crashes || len(r.Crashes) > 0
+	}
+	f.unit = rateFor(usual)
+	for _, r := range rows {
+		f.averages = append(f.averages, v.averages(r, f.piece, min(v.end(r), f.axis.max), f.unit))
+	}
+	f.scale = f.fitScale(usual * f.unit.per.Seconds())
+	return f
+}
+
+// flowExtent returns how much time pictures of open traffic should show: all of it, and what follows if it is not very long.
+func (v *view) flowExtent(rows []row) time.Duration {
+	end := time.Duration(0)
+	for _, r := range rows {
+		end = max(end, v.end(r))
+	}
+	if traffic := max(v.TrafficSpan().To, v.Trigger().To); v.HasOpen() && traffic > 0 && traffic < end {
+		end = min(end, traffic+traffic/4)
+	}
+	return max(end, 5*v.window)
+}
+
+// usual returns the larger of offered load and goodput per second in the median piece of r in which anything was.
+func (v *view) usual(r row, piece, need time.Duration) float64 {
+	var most []float64
+	for _, a := range v.averages(r, piece, min(v.end(r), need), rates[0]) {
+		if x := math.Max(a.offered, a.goodput); x > 0 {
+			most = append(most, x)
+		}
+	}
+	if len(most) == 0 {
+		return 0
+	}
+	slices.Sort(most)
+	return most[len(most)/2]
+}
+
+// fitScale finds a scale on which what is usual can be seen: the square root where there is much more at times, cut off
+// where that is very much.
+func (f *flow) fitScale(usual float64) scale {
+	const dwarf, cut = 8, 40
+	highest := 0.0
+	for _, as := range f.averages {
+		for _, a := range as {
+			highest = math.Max(highest, math.Max(a.requests, math.Max(a.offered, a.goodput)))
+		}
+	}
+	if highest <= 0 {
+		return scale{max: 1}
+	}
+	if usual <= 0 {
+		usual = highest
+	}
+	s := scale{max: math.Min(highest, cut*usual), root: highest > dwarf*usual}
+	if c := f.capacity(); c <= 4*usual {
+		s.max = math.Max(s.max, 1.1*c)
+	}
+	return s
+}
+
+// capacity is that of the downstream per unit of rate; 0 when there is no bound.
+func (f *flow) capacity() float64 {
+	if !f.v.bounded() {
+		return 0
+	}
+	return f.v.Capacity * f.unit.per.Seconds()
+}
+
+// averaged says what is drawn.
+func (f *flow) averaged() string {
+	s := "Averages over " + span(f.piece) + ", " + f.unit.long
+	if f.scale.root {
+		s += ", square-root scale"
+	}
+	return s + "."
+}
+
+// foot is the baseline of the lowest text.
+func (f *flow) foot() float64 { return f.bottom() + f.lift() + 27 }
+
+// lift is the distance from a baseline to what is written below it.
+func (f *flow) lift() float64 {
+	if f.crashes {
+		return 2 + laneGap + laneHeight
+	}
+	return 2
+}
+
+// The colours of goodput that other figures do not have.
+
+// asked is the colour of requests, of which the goodput is what they were for: a tint of what is turned away.
+func (p *palette) asked() color.RGBA {
+	return mix(p.background, p.outcomes[strategies.Rejected], 0.42)
+}
+
+// disturbed is the colour behind the time of the trigger.
+func (p *palette) disturbed() color.RGBA { return mix(p.background, p.faint, 0.14) }
+
+// state is the colour of what the downstream can do: the share of its cache or of its speed.
+func (p *palette) state() color.RGBA { return p.lines[4] }
+
+func (f *flow) keys() []key {
+	ks := []key{
+		{"goodput", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Served] }},
+		{"requests", square, (*palette).asked},
+		{"offered: tasks that call first", line, func(p *palette) color.RGBA { return p.ink }},
+	}
+	if c := f.capacity(); c > 0 {
+		word := "capacity: " + digits(c) + "/" + f.unit.name
+		if c > f.scale.max {
+			word += " (off the scale)"
+		}
+		ks = append(ks, key{word, dash, func(p *palette) color.RGBA { return p.ink }})
+	}
+	ks = append(ks, f.v.timeKeys()...)
+	if f.crashes {
+		ks = append(ks, key{"down after a crash", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Unavailable] }})
+	}
+	cache, warm := f.states()
+	switch {
+	case cache && warm:
+		ks = append(ks, key{"cache filled × speed reached", line, (*palette).state})
+	case cache:
+		ks = append(ks, key{"cache filled (full height: all)", line, (*palette).state})
+	case warm:
+		ks = append(ks, key{"speed reached (full height: all)", line, (*palette).state})
+	}
+	return ks
+}
+
+// timeKeys explain the bands behind the data.
+func (v *view) timeKeys() []key {
+	var ks []key
+	trigger := v.Trigger()
+	if trigger.From >= 0 && !slices.Contains(v.Outages, trigger) {
+		ks = append(ks, key{"trigger", square, (*palette).disturbed})
+	}
+	if len(v.Outages) > 0 {
+		ks = append(ks, key{several(int64(len(v.Outages)), "outage", "outages"), square, func(p *palette) color.RGBA { return p.failure }})
+	}
+	return ks
+}
+
+// states says of what the downstream of any row has less than all at some time.
+func (f *flow) states() (cache, warm bool) {
+	for _, r := range f.rows {
+		for _, s := range r.States {
+			cache = cache || s.Cache < 1
+			warm = warm || s.Warm < 1
+		}
+	}
+	return cache, warm
+}
+
+func (f *flow) draw(p *page) {
+	f.drawHeads(p)
+	for i := range f.rows {
+		f.drawTriggers(p, f.rowTop(i))
+	}
+	f.drawTimes(p)
+	for i, r := range f.rows {
+		f.drawRow(p, i, r)
+	}
+	p.writeTicks(f.axis, plotLeft, plotRight, f.bottom()+f.lift(), f.v.origin())
+}
+
+// drawTriggers draws what disturbs the run behind the data of a row.
+func (s *stack) drawTriggers(p *page, top float64) {
+	base := snap(top + s.height)
+	band := func(q *path, t sim.Span) {
+		x0 := math.Min(s.x(t.From), plotRight-thinnest)
+		q.rect(x0, top-4, math.Max(s.x(t.To), x0+thinnest), base)
+	}
+	trigger := s.v.Trigger()
+	whole, outages := p.path(), p.path()
+	if trigger.From >= 0 && trigger.From < s.axis.max {
+		band(whole, trigger)
+	}
+	for _, o := range s.v.Outages {
+		if o.From < s.axis.max {
+			band(outages, o)
+		}
+	}
+	p.fill(whole, p.pal.disturbed())
+	p.fill(outages, p.pal.failure)
+}
+
+func (f *flow) drawRow(p *page, i int, r row) {
+	top := f.rowTop(i)
+	base := snap(top + f.height)
+	y := func(n float64) float64 { return base - math.Min(f.scale.at(n), 1)*f.height }
+	f.drawLevels(p, y)
+	as := f.averages[i]
+	f.steps(p, as, y, base, func(a average) float64 { return a.requests }).fill(p.pal.asked())
+	f.steps(p, as, y, base, func(a average) float64 { return a.goodput }).fill(p.pal.outcomes[strategies.Served])
+	f.steps(p, as, y, base, func(a average) float64 { return a.offered }).line(1, p.pal.ink)
+	f.labelCut(p, as, top)
+	f.drawState(p, r, base)
+	p.hline(plotLeft, plotRight, base, 1, p.pal.axis)
+	if c := f.capacity(); c > 0 && c <= f.scale.max {
+		p.limit(y(c), p.pal.ink)
+	}
+	f.drawCrashes(p, r, base)
+	f.drawName(p, r, (top+base)/2)
+	f.drawVerdict(p, &f.verdicts[i], (top+base)/2)
+}
+
+// labelCut names the most that was asked, if it is higher than the row.
+func (f *flow) labelCut(p *page, as []average, top float64) {
+	most := slices.MaxFunc(as, func(a, b average) int { return cmp.Compare(a.requests, b.requests) })
+	if most.requests <= f.scale.max*1.001 {
+		return
+	}
+	text := "↑ " + short(int64(most.requests), 100_000)
+	x := math.Min(f.x(most.to)+2, plotRight-regular.width(text, 7.5))
+	p.write(text, x, top+5.5, left, pen{regular, 7.5, p.pal.faint})
+}
+
+// drawState draws the share of the cache, or of the speed, that is there: the height of the row is all of it.
+func (f *flow) drawState(p *page, r row, base float64) {
+	if cache, warm := f.states(); !cache && !warm || len(r.States) == 0 {
+		return
+	}
+	var ps []point
+	at := func(x float64, s sim.StatePoint) {
+		ps = append(ps, point{x, base - clamp(s.Cache*s.Warm, 0, 1)*f.height})
+	}
+	for i, s := range r.States {
+		x := f.x(duration(float64(s.Window) * float64(f.v.window)))
+		if i > 0 && x-ps[len(ps)-1].x < 0.5 {
+			ps[len(ps)-1].y = base - clamp(s.Cache*s.Warm, 0, 1)*f.height
+			continue
+		}
+		if i > 0 && s.Window > r.States[i-1].Window+1 { // until now as it was
+			at(x, r.States[i-1])
+		}
+		at(x, s)
+	}
+	at(f.x(min(f.v.end(r), f.axis.max)), r.States[len(r.States)-1])
+	q := p.path()
+	for i, pt := range thin(ps, 0.2) {
+		if i == 0 {
+			q.move(pt.x, pt.y)
+		} else {
+			q.line(pt.x, pt.y)
+		}
+	}
+	p.stroke(q, 1.2, p.pal.state())
+}
+
+// drawCrashes draws below the baseline when the downstream was down after a crash.
+func (s *stack) drawCrashes(p *page, r row, base float64) {
+	if len(r.Crashes) == 0 {
+		return
+	}
+	top := base + laneGap
+	bed, down := p.path(), p.path()
+	bed.rect(plotLeft, top, s.x(s.v.end(r)), top+laneHeight)
+	p.fill(bed, p.pal.bed())
+	last := math.Inf(-1)
+	for _, c := range r.Crashes {
+		to := c.To
+		if to < 0 {
+			to = s.v.end(r)
+		}
+		x0, x1 := s.x(c.From), s.x(to)
+		if x1 <= last || c.From >= s.axis.max {
+			continue
+		}
+		x0 = math.Max(math.Min(x0, plotRight-thinnest), last)
+		last = math.Max(x1, x0+thinnest)
+		down.rect(x0, top, last, top+laneHeight)
+	}
+	p.fill(down, p.pal.outcomes[strategies.Unavailable])
+}
