@@ -23,6 +23,9 @@ func (d *decoder) downstream(o *object, network downstream.Distribution) downstr
 	if word == unlimited {
 		c.Queue = downstream.Unlimited
 	}
+	if p.word("overflow") == "drop" {
+		c.Overflow = downstream.Drop
+	}
 	d.order(p, &c)
 	d.admission(p, &c)
 	c.CancelAbandoned = p.flag("cancel_abandoned")

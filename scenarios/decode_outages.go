@@ -55,6 +55,9 @@ func (d *decoder) outage(a *object, path string) []placedOutage {
 	if out.Mode == downstream.Slow && out.Capacity == 0 && a.sound("capacity") {
 		d.report(a.placeOf("mode"), path+" is slow, and its capacity is 0%", "a capacity above 0%: how fast it still is")
 	}
+	if out.Mode == downstream.Stall && out.Capacity > 0 {
+		d.report(a.placeOf("capacity"), path+" is a stall, and its capacity is "+formatShare(out.Capacity), "no capacity: nothing begins in a stall; a brown-out for less of it")
+	}
 	key := "to"
 	switch {
 	case a.has("to") && a.has("for"):

@@ -215,6 +215,8 @@ func (o *object) mode() downstream.Mode {
 		return downstream.Hang
 	case "slow":
 		return downstream.Slow
+	case "stall":
+		return downstream.Stall
 	}
 	return downstream.Refuse
 }

@@ -7,6 +7,7 @@ func encodeDownstream(c downstream.Config) fileDownstream {
 		Slots:           encodeUnlimited(c.Slots),
 		Service:         encodeLaw(c.Service),
 		Queue:           encodeUnlimited(c.Queue),
+		Overflow:        "reject",
 		Order:           map[downstream.Order]wordText{downstream.FIFO: "fifo", downstream.LIFO: "lifo", downstream.Adaptive: "adaptive"}[c.Order],
 		LIFOAbove:       uint64(c.LIFOAbove),
 		Concurrency:     encodeCountIfAny(c.Concurrency),
@@ -22,6 +23,9 @@ func encodeDownstream(c downstream.Config) fileDownstream {
 		Contention:      none,
 		RateLimit:       encodeRateLimit(c.RateLimit),
 		Outages:         []fileOutage{},
+	}
+	if c.Overflow == downstream.Drop {
+		f.Overflow = "drop"
 	}
 	if s := c.Slowdown; s != nil {
 		f.Slowdown = fileSlowdown{encodeShare(s.Sigma), encodeShare(s.Kappa)}
@@ -66,7 +70,7 @@ func encodeCountIfAny(n int) any {
 }
 
 func encodeMode(m downstream.Mode) wordText {
-	return map[downstream.Mode]wordText{downstream.Refuse: "refuse", downstream.Hang: "hang", downstream.Slow: "slow"}[m]
+	return map[downstream.Mode]wordText{downstream.Refuse: "refuse", downstream.Hang: "hang", downstream.Slow: "slow", downstream.Stall: "stall"}[m]
 }
 
 func encodeRateLimit(r *downstream.RateLimit) any {

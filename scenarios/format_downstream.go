@@ -20,6 +20,7 @@ type fileDownstream struct {
 	Capacity        rateText        `json:"capacity,omitempty"` // never written: slots says the same
 	Service         law             `json:"service"`
 	Queue           countOrWord     `json:"queue"`
+	Overflow        wordText        `json:"overflow"`
 	Order           wordText        `json:"order"`
 	LIFOAbove       uint64          `json:"lifo_above"`
 	Concurrency     countOrWord     `json:"concurrency"`

@@ -60,6 +60,7 @@ func (s *Scenario) Loaded(by float64) *Scenario {
 	out := *s
 	if s.Arrivals != nil {
 		a := *s.Arrivals
+		a.File, a.Data = "", nil // no longer as measured
 		a.Phases = slices.Clone(a.Phases)
 		for i := range a.Phases {
 			p := &a.Phases[i]
@@ -131,6 +132,7 @@ func (s *Scenario) Triggered(length time.Duration) *Scenario {
 		return &out
 	}
 	a := *s.Arrivals
+	a.File, a.Data = "", nil
 	a.Phases = slices.Clone(a.Phases)
 	a.Phases[t.index].To = t.From + length
 	out.Arrivals = &a
