@@ -50,11 +50,7 @@ func drawConfig(t *rapid.T) Config {
 	if d.one(4, "a start") {
 		d.start(&cfg)
 	}
-	if d.one(4, "arrivals") {
-		from := d.steps("from", 0, 10)
-		cfg.Arrivals = Poisson(downstream.Rate{Events: rapid.Int64Range(0, 20).Draw(t, "arrivals"), Per: 10 * d.grid}, from,
-			from+d.steps("length", 1, 60))
-	}
+	d.traffic(&cfg)
 	if cfg.Paced = d.one(8, "paced"); !cfg.Paced {
 		cfg.Strategy = d.strategy()
 	}
@@ -94,7 +90,10 @@ func drawCrowd(t *rapid.T) Config {
 		cfg.Downstream.Outages = d.outages()
 	}
 	if d.one(3, "arrivals") {
-		cfg.Arrivals = Poisson(downstream.Rate{Events: 20, Per: 10 * d.grid}, 0, 40*d.grid)
+		d.traffic(&cfg)
+	}
+	if cfg.hasOpen() {
+		cfg.MaxEvents = 20_000 // clients that do not think do not end
 	}
 	if d.one(3, "cut off by events") {
 		cfg.MaxEvents = rapid.Int64Range(1, 6000).Draw(t, "max events")

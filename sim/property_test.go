@@ -39,6 +39,7 @@ func diff(want, got *Result) string {
 // checkAgainstReference plays cfg on the engine e, traced and not, and on the reference.
 func checkAgainstReference(t rapid.TB, e *Engine, cfg Config) {
 	t.Helper()
+	checkArrivals(t, cfg, 200)
 	want, wantTrace := playReference(cfg)
 	var trace []AttemptRecord
 	cfg.Trace = func(r AttemptRecord) { trace = append(trace, r) }

@@ -144,6 +144,7 @@ type flow struct {
 	phases []Phase
 	cuts   []float64 // where phases begin or end, and steps between
 	at     float64   // ns
+	left   float64   // of the shares so far, what is not yet reached at that instant
 }
 
 func newFlow(phases []Phase) *flow {
@@ -189,6 +190,7 @@ func (f *flow) rate(x, in float64) (sum float64) {
 // next goes on to where the integral of the rate exceeds the share, or to infinity if it does nowhere.
 func (f *flow) next(share float64) float64 {
 	i, _ := slices.BinarySearch(f.cuts, math.Nextafter(f.at, math.Inf(1)))
+	share += f.left
 	tiny := 1e-12 * (1 + share)
 	for ; i < len(f.cuts); i++ {
 		low, high := f.at, f.cuts[i]
@@ -206,7 +208,7 @@ func (f *flow) next(share float64) float64 {
 				high = mid
 			}
 		}
-		f.at = low
+		f.at, f.left = low, share
 		return low
 	}
 	return math.Inf(1)
@@ -219,11 +221,11 @@ func (f *flow) integral(a, b, in float64) float64 {
 		m := a + (b-a)/2
 		fl, fr := f.rate(a+(m-a)/2, in), f.rate(m+(b-m)/2, in)
 		left, right := (m-a)/6*(fa+4*fl+fm), (b-m)/6*(fm+4*fr+fb)
-		if off := left + right - whole; depth == 0 || math.Abs(off) <= 1e-13*(1+whole) {
+		if off := left + right - whole; depth == 0 || math.Abs(off) <= 1e-12*(1+whole) {
 			return left + right + off/15
 		}
 		return halve(a, m, fa, fl, fm, left, depth-1) + halve(m, b, fm, fr, fb, right, depth-1)
 	}
 	fa, fm, fb := f.rate(a, in), f.rate(a+(b-a)/2, in), f.rate(b, in)
-	return halve(a, b, fa, fm, fb, (b-a)/6*(fa+4*fm+fb), 40)
+	return halve(a, b, fa, fm, fb, (b-a)/6*(fa+4*fm+fb), 25)
 }

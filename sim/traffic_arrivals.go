@@ -129,11 +129,11 @@ func (a *arriving) place(mass float64) (at Time, ok bool) {
 		return 0, false
 	case s.constant && !a.even:
 		clock := a.clock + mass*s.gap
-		if at = saturated(math.Round(clock)); at >= s.to {
+		if clock >= float64(s.to) {
 			return 0, false
 		}
 		a.clock, a.mass = clock, 0
-		return max(at, s.from), true
+		return min(max(saturated(math.Round(clock)), s.from), s.to-1), true
 	case mass >= s.mass-roundOff*(1+s.mass):
 		return 0, false // at the end, it belongs to what comes after
 	case s.constant && len(s.phases) == 1 && a.mass == 0:
