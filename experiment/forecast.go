@@ -31,16 +31,12 @@ const (
 )
 
 // Predict plays a trial of the run and returns what it says of the events. Tasks, slots, queue and rates are divided by
-// the same number, so that each worker meets what it would meet in the run; what has at most trialTasks tasks is not
-// divided at all. No downstream is smaller than one slot.
+// the same number, so that each worker meets what it would meet in the run; what has at most trialTasks tasks, or a
+// downstream that is another one when it is smaller, is not divided at all. No downstream is smaller than one slot.
 func Predict(ctx context.Context, cfg sim.Config) Forecast { return predict(ctx, cfg, sim.Run) }
 
 func predict(ctx context.Context, cfg sim.Config, e engine) Forecast {
-	slots := cfg.Downstream.Slots
-	share := 1.0
-	if n := tasks(cfg); n > trialTasks && slots > 1 {
-		share = max(1, math.Round(float64(slots)*trialTasks/n)) / float64(slots)
-	}
+	share := trialShare(cfg)
 	trial := shrink(cfg, share)
 	if trial.Workers > trialEvents { // and each calls at least once
 		return Forecast{Events: min(int64(cfg.Workers), cfg.MaxEvents), Basis: AtLeast}
@@ -59,12 +55,49 @@ func predict(ctx context.Context, cfg sim.Config, e engine) Forecast {
 	return f
 }
 
-// tasks returns how many tasks a run has, on average where they arrive at random.
+// trialShare returns the share of a run that is worth a trial: a whole number of slots, and at least so many clients and
+// jobs that rounding them does not matter.
+func trialShare(cfg sim.Config) float64 {
+	n, slots := tasks(cfg), float64(cfg.Downstream.Slots)
+	if n <= trialTasks || slots <= 1 || !divisible(cfg.Downstream) {
+		return 1
+	}
+	const fewest = 20
+	least := max(1, math.Round(slots*trialTasks/n))
+	if c := cfg.Clients; c != nil {
+		least = max(least, math.Ceil(slots*fewest/float64(c.Count)))
+	}
+	if c := cfg.Cron; c != nil {
+		least = max(least, math.Ceil(slots*fewest/float64(c.Count)))
+	}
+	return min(1, least/slots)
+}
+
+// divisible reports whether a share of the tasks meets in a share of the downstream what all meet in the whole.
+func divisible(d downstream.Config) bool {
+	return d.Slowdown == nil && d.Cache == nil && d.WarmUp == nil && d.Pool == nil && d.Crash == nil &&
+		d.Contention == downstream.NoContention
+}
+
+// tasks returns about how many tasks a run has: on average where they arrive at random, and where each client waits for
+// its last one, as many as a downstream would serve that is never busy.
 func tasks(cfg sim.Config) float64 {
 	n := float64(cfg.Workers)
 	if a := cfg.Arrivals; a != nil {
-		p := a.Phases[0]
-		n += p.Rate.PerSecond() * (min(p.To, cfg.Horizon) - p.From).Seconds()
+		for _, p := range a.Phases {
+			n += p.Tasks(cfg.Horizon)
+		}
+	}
+	if c := cfg.Cron; c != nil {
+		if span := min(c.To, cfg.Horizon) - c.From; span > 0 {
+			n += float64(c.Count) * math.Ceil(float64(span)/float64(c.Every))
+		}
+	}
+	if c := cfg.Clients; c != nil {
+		if span := min(c.To, cfg.Horizon) - c.From; span > 0 {
+			cycle := max(1, float64(c.Think.Mean())+float64(cfg.Downstream.Service.Mean()))
+			n += float64(c.Count) * float64(span) / cycle
+		}
 	}
 	return n
 }
@@ -96,8 +129,22 @@ func shrink(cfg sim.Config, share float64) sim.Config {
 		}
 		cfg.Arrivals = &a
 	}
+	if cfg.Cron != nil {
+		c := *cfg.Cron
+		c.Count = part(c.Count) // at least 1, as the clients: trialShare chose the share so
+		cfg.Cron = &c
+	}
+	if cfg.Clients != nil {
+		c := *cfg.Clients
+		c.Count = part(c.Count)
+		cfg.Clients = &c
+	}
 	d := &cfg.Downstream
-	d.Slots = part(d.Slots) // at least 1: predict chose the share so
+	d.Slots = part(d.Slots)
+	d.LIFOAbove = part(d.LIFOAbove)
+	if d.Concurrency > 0 {
+		d.Concurrency = max(1, part(d.Concurrency))
+	}
 	if d.Queue != downstream.Unlimited {
 		d.Queue = part(d.Queue)
 	}

@@ -41,13 +41,53 @@ func TestPredictScalesALargeRun(t *testing.T) {
 	withTraffic.Arrivals = sim.Poisson(downstream.Rate{Events: 100, Per: time.Second}, 0, time.Minute)
 	withLimit := herd(20_000)
 	withLimit.Downstream.RateLimit = &downstream.RateLimit{Rate: downstream.Rate{Events: 300, Per: time.Second}, Burst: 100}
+	withPhases := herd(20_000)
+	withPhases.Arrivals = &sim.Arrivals{Even: true, Phases: []sim.Phase{
+		{To: time.Minute, Shape: sim.Ramp, End: downstream.Rate{Events: 200, Per: time.Second}},
+		{To: time.Minute, Shape: sim.Sine, Rate: downstream.Rate{Events: 50, Per: time.Second},
+			End: downstream.Rate{Events: 90, Per: time.Second}, Span: 7 * time.Second},
+		{From: 10 * time.Second, To: time.Hour, Shape: sim.Spike, Rate: downstream.Rate{Events: 400, Per: time.Second}, Span: 5 * time.Second},
+	}}
+	withClients := herd(0)
+	withClients.Downstream.Slots, withClients.Downstream.Queue, withClients.Horizon = 100, 200, 5*time.Minute
+	withClients.Clients = &sim.Clients{Count: 2000, Think: downstream.Exponential{M: 5 * time.Second}, To: time.Hour}
+	withCron := herd(20_000)
+	withCron.Cron = &sim.Cron{Every: time.Minute, Count: 2000, Spread: sim.Start{Uniform: 10 * time.Second}, To: 10 * time.Minute}
 	for name, cfg := range map[string]sim.Config{
-		"herd": herd(50_000), "trace": withTrace, "traffic": withTraffic, "rate limit": withLimit,
+		"herd": herd(50_000), "trace": withTrace, "traffic": withTraffic, "rate limit": withLimit, "phases": withPhases,
+		"clients": withClients, "cron": withCron,
 	} {
 		got, want := Predict(t.Context(), cfg), sim.Run(t.Context(), cfg).Events
 		if off := math.Abs(float64(got.Events)/float64(want) - 1); got.Basis != Scaled || off > 0.1 {
 			t.Errorf("%s: got %v, want %d, scaled, within 10 %%", name, got, want)
 		}
+	}
+}
+
+// TestTasks counts the tasks of a run with all kinds of traffic by hand: a herd of 1000; a ramp of 0 to 20/s over 10 s,
+// cut off at its middle; ticks at 1, 3 and 5 s, the last of them at the horizon; clients that think 0.9 s and are served
+// for 0.1 s.
+func TestTasks(t *testing.T) {
+	cfg := herd(1000)
+	cfg.Horizon = 5 * time.Second
+	cfg.Arrivals = &sim.Arrivals{Phases: []sim.Phase{{To: 10 * time.Second, Shape: sim.Ramp, End: downstream.Rate{Events: 20, Per: time.Second}}}}
+	cfg.Cron = &sim.Cron{Every: 2 * time.Second, Count: 7, From: time.Second, To: time.Hour}
+	cfg.Clients = &sim.Clients{Count: 3, Think: downstream.Constant{D: 900 * time.Millisecond}, To: time.Hour}
+	if got, want := tasks(cfg), 1000+25+2*7+3*5.0; math.Abs(got-want) > 1e-9 {
+		t.Errorf("got %v tasks, want %v", got, want)
+	}
+}
+
+// TestPredictDividesNoCrash leaves a run whole whose downstream breaks down at a number of requests.
+func TestPredictDividesNoCrash(t *testing.T) {
+	cfg := herd(5000)
+	cfg.Downstream.Crash = &downstream.Crash{InFlight: 19, Down: time.Second}
+	if got := trialShare(cfg); got != 1 {
+		t.Errorf("a trial has %v of the run, want all of it", got)
+	}
+	cfg.Downstream.Crash = nil
+	if got := trialShare(cfg); got != 0.4 {
+		t.Errorf("without a crash a trial has %v of the run, want 0.4: 2000 tasks of 5000", got)
 	}
 }
 

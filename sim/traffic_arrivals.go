@@ -83,7 +83,7 @@ func (a *arriving) proceed() bool {
 		c.begin(s.from)
 		s.to = min(s.to, c.To)
 		s.constant = s.constant && c.Shape == Constant
-		rate += c.Rate.PerSecond()
+		rate += perSecond(c.Rate)
 	}
 	s.gap = float64(time.Second) / rate
 	s.mass = s.massAt(float64(s.to - s.from))

@@ -1,6 +1,21 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"herdsim/downstream"
+)
+
+// Tasks returns how many tasks the phase brings before an instant, on average: the integral of its rate.
+func (p Phase) Tasks(before Time) float64 {
+	end := min(before, p.To)
+	if end <= p.From {
+		return 0
+	}
+	c := newCurve(p)
+	c.begin(p.From)
+	return c.mass(float64(end - p.From))
+}
 
 // A curve is a Phase whose rate is integrated from the beginning of a stretch. Rates are in events per nanosecond.
 type curve struct {
@@ -15,7 +30,7 @@ type curve struct {
 }
 
 func newCurve(p Phase) curve {
-	c := curve{Phase: p, rate: p.Rate.PerSecond() / 1e9, end: p.End.PerSecond() / 1e9}
+	c := curve{Phase: p, rate: perSecond(p.Rate) / 1e9, end: perSecond(p.End) / 1e9}
 	switch p.Shape {
 	case Ramp:
 		c.slope = (c.end - c.rate) / float64(p.To-p.From)
@@ -26,6 +41,14 @@ func newCurve(p Phase) curve {
 		c.period = c.partOfPeriod(2 * math.Pi)
 	}
 	return c
+}
+
+// perSecond returns the events of a rate per second, which are none for the zero Rate.
+func perSecond(r downstream.Rate) float64 {
+	if r.Events == 0 {
+		return 0
+	}
+	return r.PerSecond()
 }
 
 // begin sets the beginning of the stretch.
