@@ -33,7 +33,7 @@ Exit codes: 0 done; 1 failed; 2 wrong flags or scenario; 3 done, but an expect o
 	}
 	root.SetVersionTemplate("herdsim {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.AddCommand(a.runCommand(), a.phaseCommand(), a.scenariosCommand(), a.strategiesCommand(), a.checkCommand(), a.initCommand())
+	root.AddCommand(a.runCommand(), a.whyCommand(), a.phaseCommand(), a.scenariosCommand(), a.strategiesCommand(), a.checkCommand(), a.initCommand())
 	root.SetIn(a.Stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.Stderr)

@@ -128,6 +128,17 @@ func (m *meter) listener() func(experiment.Progress) {
 	}
 }
 
+// more says that so many runs are to come beside those that were announced.
+func (m *meter) more(runs int) {
+	if m == nil {
+		return
+	}
+	m.most += runs
+	if m.bar != nil {
+		m.bar.ChangeMax(m.most + 1)
+	}
+}
+
 func (m *meter) text() string {
 	return fmt.Sprintf("%s of at most %s runs", report.Count(int64(m.ended)), report.Count(int64(m.most)))
 }

@@ -214,3 +214,11 @@ func (s *Scenario) withEntry(i int, change func(*Entry)) *Scenario {
 	change(&out.Strategies[i])
 	return &out
 }
+
+// Rate returns the rate of the traffic, if it is one of arrivals that does not change and there is no other.
+func (s *Scenario) Rate() (downstream.Rate, bool) {
+	if s.Arrivals == nil || len(s.Arrivals.Phases) != 1 || s.Arrivals.Phases[0].Shape != sim.Constant {
+		return downstream.Rate{}, false
+	}
+	return s.Arrivals.Phases[0].Rate, true
+}
