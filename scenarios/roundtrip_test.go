@@ -38,7 +38,7 @@ func drawLaw(t *rapid.T, name string) downstream.Distribution {
 	cv := rapid.Float64Range(0.001, 100).Draw(t, name+" cv")
 	low := drawUpTo(t, name+" low", 0, longest/10) / 2
 	return rapid.SampledFrom([]downstream.Distribution{
-		downstream.Constant{D: mean}, downstream.Exponential{M: mean}, downstream.Lognormal{M: mean, CV: cv},
+		downstream.Constant{D: mean}, downstream.Exponential{M: mean}, downstream.Normal{M: mean, SD: low}, downstream.Lognormal{M: mean, CV: cv},
 		downstream.Gamma{M: mean, CV: cv}, downstream.Uniform{Min: low, Max: low + mean/2 + 1},
 		downstream.Bimodal{Fast: mean, Slow: low, SlowShare: drawShare(t, name+" share")},
 	}).Draw(t, name)
@@ -147,8 +147,14 @@ func drawDownstream(t *rapid.T) downstream.Config {
 	for range rapid.IntRange(0, 4).Draw(t, "outages") {
 		at += time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "gap"))
 		o := downstream.Outage{From: at, To: at + time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "length"))}
-		o.Mode = rapid.SampledFrom([]downstream.Mode{downstream.Refuse, downstream.Hang}).Draw(t, "mode")
+		o.Mode = rapid.SampledFrom([]downstream.Mode{downstream.Refuse, downstream.Hang, downstream.Slow, downstream.Stall}).Draw(t, "mode")
 		o.Capacity = rapid.SampledFrom([]float64{0, 0.5, 0.999999 * drawShare(t, "capacity")}).Draw(t, "share")
+		switch {
+		case o.Mode == downstream.Stall:
+			o.Capacity = 0
+		case o.Mode == downstream.Slow && o.Capacity == 0:
+			o.Capacity = 0.2
+		}
 		c.Outages, at = append(c.Outages, o), o.To
 	}
 	return c
@@ -176,13 +182,9 @@ func drawScenario(t *rapid.T) *Scenario {
 	if rapid.Bool().Draw(t, "networked") {
 		s.Network = drawLaw(t, "network")
 	}
-	if rapid.Bool().Draw(t, "open") {
-		p := sim.Phase{Rate: drawRate(t), To: rapid.SampledFrom([]time.Duration{s.Horizon, s.Horizon/2 + 1}).Draw(t, "to")}
-		p.From = rapid.SampledFrom([]time.Duration{0, p.To / 2}).Draw(t, "from")
-		s.Arrivals = &Arrivals{Arrivals: sim.Arrivals{Phases: []sim.Phase{p}}}
-		s.Arrivals.Clients = rapid.IntRange(1, 1e7).Draw(t, "clients")
-	}
 	s.Guards = drawGuards(t, "guards")
+	drawParts(t, &s.Downstream, s.Network)
+	drawTraffic(t, s)
 	drawEntries(t, s)
 	return s
 }
@@ -198,7 +200,12 @@ func drawEntries(t *rapid.T, s *Scenario) {
 		if rapid.Bool().Draw(t, "own limits") {
 			e.Limits = drawLimits(t, "own limits")
 		}
-		if e.Guards = s.Guards; rapid.Bool().Draw(t, "own guards") {
+		if s.Tiers != nil || s.Downstream.Slots == downstream.Unlimited {
+			for e.Key == pacedKey {
+				e.Key, e.Strategy = drawStrategy(t)
+			}
+		}
+		if e.Guards = s.Guards; rapid.Bool().Draw(t, "own guards") && s.Tiers == nil {
 			e.Guards = drawGuards(t, "own guards")
 		}
 		if rapid.Bool().Draw(t, "own start") {
