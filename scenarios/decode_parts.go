@@ -106,7 +106,7 @@ func (d *decoder) inLine(p *object, c downstream.Config) {
 		return
 	}
 	if _, bounded := c.Capacity(); !bounded {
-		d.report(p.placeOf("retry_after"), p.path+"retry_after is by place in line, and "+p.path+"has no capacity at which the line could move", "a capacity, or a delay")
+		d.report(p.placeOf("retry_after"), p.path+"retry_after is by place in line, and without a capacity no line moves", "a capacity, or a delay")
 	}
 }
 

@@ -31,7 +31,7 @@ func (d *decoder) tierStrategy(t *object) strategies.Uniform {
 		at = n.pairs[0].key.at
 	}
 	if keys := tierKeys(); !slices.Contains(keys, key) {
-		d.reportNear(at, path+" is "+quote(key), "one of "+strings.Join(keys, ", "), near(key, keys))
+		d.reportNear(at, path+" is "+quote(key), "one of "+strings.Join(keys, ", ")+", whose waits depend on the number of the retry and on luck alone", near(key, keys))
 		return strategies.Immediate{}
 	}
 	if params != nil && params.null {

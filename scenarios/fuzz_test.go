@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // Whatever comes in: no panic, every error names a place, and what loads reads back the same.
@@ -32,6 +33,8 @@ func FuzzScenario(f *testing.F) {
 func FuzzSet(f *testing.F) {
 	for _, seed := range []string{
 		"workers=5000", "downstream.outages[0].to=1s", "arrivals=null", "strategies[0].fixed.delay=2s", "start={trace: x.csv}",
+		"arrivals.phases[0].ramp.to=80/s", "downstream.crash.down=30s", "clients={count: 5, think: {exponential: 1s}}", "tiers[0].strategy.fixed.delay=1s",
+		"downstream.slots=unlimited", "downstream.outages[0].every=2s", "cron.spread.normal.mean=1s", "downstream.queue_timeout={standing: 5ms, interval: 100ms}",
 		"title=\"x\"", "a[0][1].b=[{", "limits.max_attempts=", "expect[0]=fixed.completion < 5s", "=", "[0]=1", "seed=18446744073709551616",
 	} {
 		f.Add(seed)
@@ -92,6 +95,13 @@ func FuzzTrace(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		phases, problems := parseArrivals("trace.csv", data, time.Hour)
+		mustName(t, asError(problems))
+		for i, p := range phases {
+			if p.From >= p.To || p.To > time.Hour || p.Rate.Events <= 0 || p.Rate.Per <= 0 || i > 0 && p.From < phases[i-1].To {
+				t.Fatalf("phase %d is %+v, want intervals with arrivals, one after another", i, p)
+			}
+		}
 		bins, problems := parseTrace("trace.csv", data)
 		if len(problems) > 0 {
 			mustName(t, problems)
@@ -103,6 +113,14 @@ func FuzzTrace(f *testing.F) {
 			}
 		}
 	})
+}
+
+// asError returns problems as Load does: nil if there are none.
+func asError(problems Errors) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return problems
 }
 
 // mustName checks that an error is a list of problems, each with a place.

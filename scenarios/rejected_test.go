@@ -91,6 +91,13 @@ var beyondSchema = func() map[string]string {
 		"immediate-elapsed": compares, "law-uniform-order": compares, "outage-empty": compares, "outage-order": compares,
 		"outages-overlap": compares, "strategy-cap": compares, "too-much-work": compares, "poll-looks": compares,
 
+		"adaptive": compares, "clients-think": compares, "contention": compares, "crash-without-cause": compares, "cron-ends": compares,
+		"immediate-arrivals": compares, "lifo-above": compares, "liveness": compares, "outage-every": compares,
+		"outage-flapping-overlap": compares, "outage-flapping-too-often": compares, "outage-slow": compares, "outage-too-late": compares,
+		"arrivals-trace-from": compares, "paced-unlimited": compares, "phase-ramp-of-nothing": compares, "place-without-line": compares,
+		"pool": compares, "queue-timeout": compares, "queue-timeout-order": compares, "slowdown": compares, "tiers-beside": compares,
+		"tiers-passed": compares, "tiers-too-many": compares,
+
 		"expect-column": grammar, "expect-dimension": grammar, "expect-quotes": grammar, "expect-strategy": grammar,
 
 		"duration-short-window": measures, "duration-too-fine": measures, "duration-too-long": measures,
@@ -102,6 +109,6 @@ var beyondSchema = func() map[string]string {
 		"count-exponent": writes, "duplicate-key": writes, "duplicate-key-nested": writes,
 		"second-document": writes, "share-tiny": writes, "tag": writes,
 
-		"trace-header": looks, "trace-missing": looks, "trace-rows": looks, "trace-short": looks, "trace-short-wrong": looks, "trace-zero": looks,
+		"arrivals-trace-header": looks, "arrivals-trace-late": looks, "arrivals-trace-rates": looks, "trace-header": looks, "trace-missing": looks, "trace-rows": looks, "trace-short": looks, "trace-short-wrong": looks, "trace-zero": looks,
 	}
 }()
