@@ -130,6 +130,9 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	switch {
 	case last < 0:
 		v.State = NeverDown
+		if at := c.dip(v.Trigger, v.Width, v.Base); at > 0 {
+			v.State, v.At = Recovered, at
+		}
 	case v.End.Good:
 		v.State = Recovered
 		v.At = c.back(&v.Pieces[last])

@@ -127,6 +127,27 @@ func (c *counter) good(p *Piece) bool {
 	return float64(p.Goodput) >= c.least*p.Offered-math.Sqrt(p.Offered)
 }
 
+// dip returns the end of the last part, from the beginning of the trigger to a piece after its end, in which less than
+// half of what may be expected was served: a dip too short to make its piece a bad one. Parts are so wide that 25 tasks
+// come in each in the mean. It is 0 if there was none.
+func (c *counter) dip(trigger sim.Span, width time.Duration, base float64) (at sim.Time) {
+	if trigger.From < 0 {
+		return 0
+	}
+	end := min(trigger.To+width, c.end)
+	whole := c.piece(trigger.From, end)
+	step := c.run.Window
+	if whole.Offered > 0 {
+		step = max(step, roundUp(time.Duration(pieceTasks*float64(end-trigger.From)/whole.Offered), c.run.Window))
+	}
+	for from := trigger.From; from+step <= end; from += step {
+		if part := c.piece(from, from+step); part.Offered > 0 && float64(part.Goodput) < base*part.Offered/2 {
+			at = from + step
+		}
+	}
+	return at
+}
+
 // back returns the instant in the last piece that is not good from which on the rest of it is: going back from its end
 // in steps of so many windows that ten tasks come in each in the mean, the start of the last one that is good.
 func (c *counter) back(p *Piece) sim.Time {

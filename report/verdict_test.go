@@ -59,34 +59,154 @@ func flowSetup(seconds int) Setup {
 	return s
 }
 
+// at sets the outage of a flow to hold in [from, to) seconds.
+func at(from, to int) func(*sim.Result, *Setup) {
+	return func(_ *sim.Result, s *Setup) {
+		s.Outages = []sim.Span{{From: time.Duration(from) * second, To: time.Duration(to) * second}}
+	}
+}
+
+// crashing lets a run crash at each of the seconds, for three of them.
+func crashing(r *sim.Result, seconds ...int) {
+	for _, from := range seconds {
+		r.Crashes = append(r.Crashes, sim.Span{From: time.Duration(from) * second, To: time.Duration(from+3) * second})
+	}
+}
+
+// Pieces are 10 s wide here, a thirtieth of 300 s.
 func TestVerdictsOfHandMadeRuns(t *testing.T) {
-	calm := stretch{30, 40, 40, 40, 0}
-	out := stretch{5, 40, 0, 200, 0}
+	calm, out, on := stretch{30, 40, 40, 40, 0}, stretch{5, 40, 0, 200, 0}, stretch{265, 40, 40, 40, 0}
 	for _, c := range []struct {
 		name   string
 		run    *sim.Result
-		change func(*Setup)
+		change func(*sim.Result, *Setup)
 		state  State
 		want   string
 	}{
-		{"calm", flow(stretch{300, 40, 40, 40, 0}), nil, NeverDown, "recovered: yes, never down"},
+		{"calm", flow(stretch{300, 40, 40, 40, 0}), nil, NeverDown, "yes, never down"},
+		{"recovered at once", flow(calm, out, on), nil, Recovered, "yes at 35.0 s"},
 		{"recovered after a catch-up", flow(calm, out, stretch{5, 40, 20, 120, 10}, stretch{10, 40, 70, 80, 0}, stretch{250, 40, 40, 40, 0}),
-			nil, Recovered, "recovered: yes at 40.0 s"},
-		{"stuck", flow(calm, out, stretch{265, 40, 1, 240, 99}), nil, Stuck,
-			"recovered: no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
+			nil, Recovered, "yes at 40.0 s"},
+		{"a dip too short for its piece", flow(calm, stretch{2, 40, 0, 200, 0}, stretch{3, 40, 60, 80, 0}, on), at(30, 32), Recovered, "yes at 32.0 s"},
+		{"a relapse", flow(calm, out, stretch{65, 40, 40, 40, 0}, stretch{10, 40, 0, 200, 0}, stretch{190, 40, 40, 40, 0}), nil,
+			Recovered, "yes at 1 min 50 s after 1 relapse"},
+		{"as before, which was no more", flow(stretch{30, 40, 20, 60, 0}, out, stretch{265, 40, 20, 60, 0}), nil, Recovered, "yes at 35.0 s"},
+		{"poisoned tasks are not missed", flow(stretch{300, 40, 20, 60, 0}),
+			func(_ *sim.Result, s *Setup) { s.Poison, s.Outages = 0.5, nil }, NeverDown, "yes, never down"},
+		{"small loads are no alarm", flow(stretch{30, 1, 1, 1, 0}, stretch{5, 1, 0, 5, 0}, stretch{1, 1, 6, 1, 0}, stretch{260, 1, 1, 1, 0}, stretch{4, 1, 0, 1, 0}),
+			func(_ *sim.Result, s *Setup) { s.Arrivals = nil; s.OpenRate = 1 }, NeverDown, "yes, never down"},
+		{"stuck by timeouts", flow(calm, out, stretch{265, 40, 1, 240, 99}), nil, Stuck,
+			"no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
 				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
-		{"overloaded", flow(calm, out, stretch{265, 120, 60, 300, 40}), nil, Overloaded,
-			"recovered: no, offered 120/s exceeds the capacity of 100/s"},
+		{"stuck by retries", flow(calm, out, stretch{265, 40, 20, 240, 0}), nil, Stuck,
+			"no, stuck at 6.0 attempts per task, goodput 50.0% of the offered load; retries keep it down (240 requests/s are asked)"},
+		{"stuck for another reason", flow(calm, out, stretch{265, 40, 20, 40, 0}), nil, Stuck,
+			"no, stuck at 1.0 attempts per task, goodput 50.0% of the offered load; none of the known loops keeps it down"},
+		{"held back", flow(calm, out, stretch{265, 10, 10, 10, 0}), nil, Stuck, // 40 a second are due
+			"no, stuck at 1.0 attempts per task, goodput 25.0% of the offered load; calls that are held back keep it down " +
+				"(25.0% of the tasks reach the service)"},
+		{"nothing comes through any more", flow(calm, out, stretch{265, 0, 0, 0, 0}), nil, Stuck,
+			"no, stuck, goodput 0% of the offered load; calls that are held back keep it down (0% of the tasks reach the service)"},
+		{"a crash cycle", flow(calm, out, on), func(r *sim.Result, _ *Setup) { crashing(r, 40, 100, 160, 220, 285) }, Stuck,
+			"no, stuck at 1.0 attempts per task, goodput 100% of the offered load; a crash cycle keeps it down " +
+				"(5 crashes, one each 1 min 1 s)"},
+		{"a crash, and no more", flow(calm, out, on), func(r *sim.Result, _ *Setup) { crashing(r, 40) }, Recovered, "yes at 43.0 s"},
+		{"a cold cache", flow(calm, out, stretch{265, 40, 20, 40, 0}),
+			func(r *sim.Result, _ *Setup) {
+				r.States = []sim.StatePoint{{Window: 0, Cache: 1, Warm: 1}, {Window: 31, Cache: 0.03, Warm: 1}, {Window: 299, Cache: 0.05, Warm: 0.5}}
+			}, Stuck,
+			"no, stuck at 1.0 attempts per task, goodput 50.0% of the offered load; a cold cache keeps it down " +
+				"(5.0% of the cache is filled); beside it, 50.0% of the speed is reached"},
+		{"overloaded", flow(calm, out, stretch{265, 120, 60, 300, 40}), nil, Overloaded, "no, offered 120/s exceeds the capacity of 100/s"},
+		{"overloaded by no more than chance", flow(calm, out, stretch{265, 101, 60, 300, 0}), nil, Stuck,
+			"no, stuck at 3.0 attempts per task, goodput 59.4% of the offered load; retries keep it down (300 requests/s are asked)"},
+		{"an outage that never ends", flow(calm, stretch{270, 40, 0, 200, 0}), at(30, 400), Undecided,
+			"not to be said, the trigger lasts until 6 min 40 s, goodput 0% of the offered load"},
+		{"an outage that has just ended", flow(stretch{280, 40, 40, 40, 0}, stretch{10, 40, 0, 200, 0}, stretch{10, 40, 40, 40, 0}), at(280, 290),
+			Undecided, "not to be said, the trigger lasts until 4 min 50 s, goodput 50.0% of the offered load"},
+		{"traffic that ends before the horizon", flow(calm, out, stretch{165, 40, 40, 40, 0}, stretch{100, 0, 0, 0, 0}),
+			func(_ *sim.Result, s *Setup) { s.Arrivals = sim.Poisson(perSecond(40), 0, 200*second) }, Recovered, "yes at 35.0 s"},
+		{"cut off in the middle", flow(calm, out, stretch{65, 40, 1, 240, 99}), func(r *sim.Result, _ *Setup) { r.End = sim.AtMaxEvents }, Stuck,
+			"no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
+				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+		{"too short", flow(stretch{20, 40, 40, 40, 0}), func(_ *sim.Result, s *Setup) { s.Horizon = 20 * second }, NotApplicable,
+			"not to be said, the traffic is too short"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := flowSetup(300)
 			if c.change != nil {
-				c.change(&s)
+				c.change(c.run, &s)
 			}
 			v := Judge(c.run, &s, 6)
-			if got := v.Sentence(); v.State != c.state || got != c.want {
+			if got := v.Sentence(); v.State != c.state || got != "recovered: "+c.want {
 				t.Errorf("%s: %s\nwant %s: %s", v.State, got, c.state, c.want)
 			}
 		})
+	}
+}
+
+func TestVerdictsOfHerds(t *testing.T) {
+	s := diracSetup()
+	for _, c := range []struct {
+		run  *sim.Result
+		want string
+	}{
+		{spikes(300, 10, 20), "yes, everyone was served at 2.1 s"},
+		{toy(3, 1, wave{index: 0, failure: 3}, wave{index: 1, served: 1}), "no, 2 of 3 workers unserved"},
+		{&sim.Result{Window: second}, "not to be said, the traffic is too short"},
+	} {
+		v := Judge(c.run, &s, 0)
+		if v.Answer() != c.want {
+			t.Errorf("%q, want %q", v.Answer(), c.want)
+		}
+	}
+}
+
+// A closed loop that is stuck offers nothing: what it would offer if it were well counts.
+func TestClientsThatWait(t *testing.T) {
+	s := flowSetup(300)
+	s.Arrivals, s.OpenRate = nil, 40
+	s.Clients = &sim.Clients{Count: 40, Think: downstream.Constant{D: 900 * time.Millisecond}, To: 300 * second} // 40 a second
+	v := Judge(flow(stretch{30, 40, 40, 40, 0}, stretch{270, 2, 2, 80, 90}), &s, 0)
+	if share := v.End.GoodputShare(); v.State != Stuck || share.Value != 0.05 {
+		t.Errorf("%s, goodput share %v, want stuck at 2 of 40", v.Sentence(), share)
+	}
+}
+
+// Ticks of cron fall into some pieces and not into others, so pieces are as wide as their period.
+func TestCronIsJudgedByItsPeriod(t *testing.T) {
+	s := flowSetup(600)
+	s.Arrivals, s.Cron, s.Outages = nil, &sim.Cron{Every: 60 * second, Count: 1000, To: 600 * second}, nil
+	var minutes []stretch
+	for range 10 { // worked off in 50 seconds
+		minutes = append(minutes, stretch{1, 1000, 20, 1000, 0}, stretch{49, 0, 20, 0, 0}, stretch{10, 0, 0, 0, 0})
+	}
+	v := Judge(flow(minutes...), &s, 0)
+	if v.State != NeverDown || v.Width != 60*second {
+		t.Errorf("%s in pieces of %v", v.Sentence(), v.Width)
+	}
+}
+
+func TestWidthOfPieces(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Setup)
+		want   time.Duration
+	}{
+		{"as the scenario says, in whole windows", func(s *Setup) { s.For = 1500 * time.Millisecond }, 2 * second},
+		{"a thirtieth", func(s *Setup) {}, 10 * second},
+		{"ten windows", func(s *Setup) { s.Arrivals = sim.Poisson(perSecond(40), 0, 60*second) }, 10 * second},
+	} {
+		s := flowSetup(300)
+		c.change(&s)
+		if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &s, 0); v.Width != c.want {
+			t.Errorf("%s: %v, want %v", c.name, v.Width, c.want)
+		}
+	}
+	// 0.1 a second: 25 tasks are 250 s, but a tenth of the time is the most.
+	s := flowSetup(1000)
+	s.Arrivals, s.OpenRate = nil, 0.1
+	if v := Judge(flow(stretch{100, 1, 1, 1, 0}, stretch{900, 0, 0, 0, 0}), &s, 0); v.Width != 100*second {
+		t.Errorf("few tasks: %v, want 100s", v.Width)
 	}
 }

@@ -58,7 +58,10 @@ func (d *digest) verdictLine(replicates int, judge func(*sim.Result) Verdict) ve
 	if yes, ok := told.Recovered(); ok && !yes {
 		line.tone = overloads
 	}
-	if replicates > 1 {
+	switch {
+	case replicates > 1 && alike == finished:
+		line.answer += fmt.Sprintf(" (all %d replicates are %s)", finished, told.State)
+	case replicates > 1:
 		line.answer += fmt.Sprintf(" (replicate %d; %d of %d are %s)", replicate, alike, finished, told.State)
 	}
 	return line

@@ -1,0 +1,62 @@
+package report_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/report"
+	"herdsim/sim"
+	"herdsim/strategies"
+)
+
+func each(n int64) downstream.Rate { return downstream.Rate{Events: n, Per: time.Second} }
+
+// hotOS is the running example of HotOS 2025 (overload.md 3.3): one slot of 10 per second, 5 per second arrive, 15 in
+// minutes 5 to 15; timeout 5 s, 6 attempts without a wait.
+func hotOS(queue int, seed uint64) (sim.Config, report.Setup) {
+	cfg := sim.Config{
+		Seed: seed, Horizon: 45 * time.Minute, MaxEvents: 1e9, Window: time.Second,
+		Network: downstream.Constant{D: time.Millisecond},
+		Arrivals: &sim.Arrivals{Clients: 1, Phases: []sim.Phase{
+			{To: 45 * time.Minute, Rate: each(5)}, {From: 5 * time.Minute, To: 15 * time.Minute, Rate: each(10)},
+		}},
+		Timeout: 5 * time.Second, Limits: sim.Limits{MaxAttempts: 6}, Strategy: strategies.Immediate{},
+		Downstream: downstream.Config{Slots: 1, Service: downstream.Exponential{M: 100 * time.Millisecond}, Queue: queue},
+	}
+	s := setupOf(cfg)
+	return cfg, s
+}
+
+// setupOf is what the verdict needs of a run.
+func setupOf(cfg sim.Config) report.Setup {
+	d := cfg.Downstream
+	s := report.Setup{
+		Name: "real", Window: cfg.Window, Horizon: cfg.Horizon, Replicates: 1, Workers: cfg.Workers, Arrivals: cfg.Arrivals,
+		Clients: cfg.Clients, Cron: cfg.Cron, Slots: d.Slots, Queue: d.Queue, Service: d.Service.Mean(),
+		Timeout: cfg.Timeout, Patience: cfg.Timeout,
+	}
+	for _, o := range d.Outages {
+		s.Outages = append(s.Outages, sim.Span{From: o.From, To: o.To})
+	}
+	s.Capacity, _ = d.Capacity()
+	s.OpenRate = s.MeanRate()
+	return s
+}
+
+func TestVerdictsOfTheHotOSExample(t *testing.T) {
+	for _, c := range []struct {
+		queue int
+		want  report.State
+	}{{150, report.Stuck}, {35, report.Recovered}} {
+		for seed := range uint64(3) {
+			cfg, s := hotOS(c.queue, seed)
+			v := report.Judge(sim.Run(context.Background(), cfg), &s, 6)
+			t.Log(v.Sentence())
+			if v.State != c.want {
+				t.Errorf("queue %d, seed %d: %s, want %s", c.queue, seed, v.Sentence(), c.want)
+			}
+		}
+	}
+}
