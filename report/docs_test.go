@@ -16,6 +16,7 @@ func TestDocsNameEveryColumn(t *testing.T) {
 	for file, want := range map[string][]string{
 		"requests.csv":   append([]string{"strategy", "replicate"}, requestColumns...),
 		"completion.csv": append([]string{"strategy", "replicate"}, completionColumns...),
+		"load.csv":       append([]string{"strategy", "replicate"}, loadColumns...),
 		"attempts.csv":   strings.Split(strings.TrimSpace(attemptsHeader), ","),
 	} {
 		_, section, _ := strings.Cut(string(text), "\n## "+file+"\n")
