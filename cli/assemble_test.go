@@ -53,7 +53,7 @@ strategies: [fixed]
 		Away:      5 * time.Second,
 		Capacity:  300, // the rate limit is less than 20 / 50 ms = 400
 		RateLimit: 300, Burst: 40, RejectCost: time.Millisecond,
-		Timeout: 2 * time.Second, Patience: 2 * time.Second,
+		Timeout: 2 * time.Second, Patience: 2 * time.Second, Within: 0.2,
 	}
 	if diff := cmp.Diff(want, setup(s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -21,17 +21,21 @@ func SameTime(a, b time.Duration) bool { return sameTime(float64(a), float64(b))
 
 func sameTime(a, b float64) bool { return max(a, b) <= tied*min(a, b) }
 
-// FreeRejects explains the paradox of free rejects, "" where there is none: if a rejection costs the downstream nothing
-// and no work was wasted, nothing holds back the strategies that ask most, and they are served first. It takes those that
+// FreeRejects explains the paradox of free rejects, "" where there is none: if a rejection, or a conflict, costs the downstream nothing,
+// no work was wasted and it did not break down under the load, nothing holds back the strategies that ask most, and they are served first. It takes those that
 // finish first, by more than luck before all who ask less.
 func (r *Report) FreeRejects() string { return r.freeRejects(r.digests()) }
 
 func (r *Report) freeRejects(ds []digest) string {
-	if r.Setup.RejectCost > 0 || slices.ContainsFunc(ds, wastes) {
+	if r.Setup.RejectCost > 0 || slices.ContainsFunc(ds, wastes) || slices.ContainsFunc(ds, crashes) {
 		return ""
 	}
 	first, others := leaders(ds)
-	if len(others) == 0 || !slices.ContainsFunc(first, rejected) {
+	free, happens := "Rejects", rejected
+	if r.Setup.Conflicts {
+		free, happens = "Conflicts", conflicted
+	}
+	if len(others) == 0 || !slices.ContainsFunc(first, happens) {
 		return ""
 	}
 	peak := func(d *digest) float64 { return d.peak.median }
@@ -65,7 +69,7 @@ func (r *Report) freeRejects(ds []digest) string {
 	if len(why) == 2 && len(first) > 1 {
 		why = []string{"the highest peaks", "the most requests"}
 	}
-	return "Rejects cost nothing here, so the crudest " + crudest + " " + verb + " first: " + namesOf(first) + ", with " +
+	return free + " cost nothing here, so the crudest " + crudest + " " + verb + " first: " + namesOf(first) + ", with " +
 		strings.Join(why, " and ") + "."
 }
 
@@ -74,9 +78,19 @@ func wastes(d digest) bool {
 	return slices.ContainsFunc(d.runs, func(r *sim.Result) bool { return r.Wasted > 0 })
 }
 
+// crashes reports whether the downstream broke down in a run.
+func crashes(d digest) bool {
+	return slices.ContainsFunc(d.runs, func(r *sim.Result) bool { return len(r.Crashes) > 0 })
+}
+
 // rejected reports whether a request was turned away in a run.
 func rejected(d *digest) bool {
 	return slices.ContainsFunc(d.runs, func(r *sim.Result) bool { return r.Outcomes[strategies.Rejected] > 0 })
+}
+
+// conflicted reports whether a request failed after its service, which under contention is a conflict, in a run.
+func conflicted(d *digest) bool {
+	return slices.ContainsFunc(d.runs, func(r *sim.Result) bool { return r.Outcomes[strategies.Errored] > 0 })
 }
 
 // leaders are those that serve their herds first, the earliest before those that tie with it, and others who serve theirs

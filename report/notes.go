@@ -120,8 +120,8 @@ func openNote(r *sim.Result) string {
 // remark is FreeRejects with what to do about it.
 func (r *Report) remark(ds []digest) string {
 	s := r.freeRejects(ds)
-	if s == "" {
-		return ""
+	if s == "" || r.Setup.Conflicts {
+		return s
 	}
 	return strings.TrimSuffix(s, ".") + " (downstream.reject_cost puts a price on them)."
 }

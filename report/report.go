@@ -39,7 +39,8 @@ type Setup struct {
 	Service      time.Duration // mean service time
 	Network      time.Duration // mean one-way delay
 	Outages      []sim.Span
-	Parts        bool          // the downstream can crash, be cold or slow, or sends away what a full queue does not
+	Parts        bool          // there is more to see of the downstream over time than slots, a queue, a rate limit and outages
+	Conflicts    bool          // requests fail because they contend
 	Recovery     time.Duration // end of the outage that holds at t0; 0 if it is healthy then
 	Away         time.Duration // begin of the first full outage after that; 0 for none
 	Capacity     float64       // nominal requests per second; 0 when there is no bound

@@ -21,10 +21,7 @@ type verdictLine struct {
 // verdictLines returns the verdict on each strategy, none where the numbers already say all: without open traffic and
 // crashes the herd was served or it was not.
 func (r *Report) verdictLines(ds []digest) []verdictLine {
-	crashed := slices.ContainsFunc(ds, func(d digest) bool {
-		return slices.ContainsFunc(d.runs, func(run *sim.Result) bool { return len(run.Crashes) > 0 })
-	})
-	if !crashed && !r.Setup.HasOpen() {
+	if !slices.ContainsFunc(ds, crashes) && !r.Setup.HasOpen() {
 		return nil
 	}
 	var lines []verdictLine

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/report"
+	"herdsim/scenarios"
+	"herdsim/sim"
+)
+
+// setup returns what titles, axes and columns need of a scenario.
+func setup(s *scenarios.Scenario) report.Setup {
+	d := s.Downstream
+	out := report.Setup{
+		Name: s.Name, Title: s.Title, Seed: s.Seed, Replicates: s.Replicates, Window: s.Window,
+		Horizon: s.Horizon, Clients: s.Clients, Cron: s.Cron, Within: s.Verdict.Within, For: s.Verdict.For, Parts: hasParts(&d),
+		Conflicts: d.Contention == downstream.OCC,
+		Slots:     d.Slots, Queue: d.Queue, Concurrency: d.Concurrency, Service: d.Service.Mean(),
+		Recovery: d.Recovery(), RejectCost: d.RejectCost,
+		Timeout: s.Task.Timeout, Patience: patience(s), Poison: s.Task.Poison,
+	}
+	if s.Arrivals != nil {
+		out.Arrivals, out.Traced = &s.Arrivals.Arrivals, s.Arrivals.File != ""
+	}
+	if s.Network != nil {
+		out.Network = s.Network.Mean()
+	}
+	for _, e := range s.Strategies {
+		if n := s.Herd(e); n > 0 {
+			out.Workers, out.HerdEnd = max(out.Workers, n), max(out.HerdEnd, herdEnd(e.Start.Start))
+		}
+	}
+	for _, o := range d.Outages {
+		out.Outages = append(out.Outages, sim.Span{From: o.From, To: o.To})
+	}
+	for _, o := range d.Outages {
+		if o.Full() && o.From > out.Recovery {
+			out.Away = o.From
+			break
+		}
+	}
+	if d.Crash != nil {
+		out.CrashInFlight, out.CrashQueued = d.Crash.InFlight, d.Crash.Queued
+	}
+	if d.RateLimit != nil {
+		out.RateLimit, out.Burst = d.RateLimit.Rate.PerSecond(), d.RateLimit.Burst
+	}
+	if capacity, bounded := d.Capacity(); bounded {
+		out.Capacity = capacity
+		if d.Cache != nil {
+			out.ColdCapacity, _ = d.ColdCapacity()
+		}
+	}
+	out.Sheds = sheds(&d, out.Patience, out.Capacity)
+	out.OpenRate = out.MeanRate()
+	return out
+}
+
+// herdEnd returns when the last of a herd calls first, as far as that is certain: the end of a uniform spread or of a
+// trace.
+func herdEnd(start sim.Start) time.Duration {
+	end := start.Uniform
+	for _, b := range start.Trace {
+		if b.Count > 0 {
+			end = max(end, b.To)
+		}
+	}
+	return end
+}
+
+// maxRequests returns how many requests an open task may make of the downstream, 0 for no limit: the most attempts that
+// any kind of them has, times those of all tiers.
+func maxRequests(cfg sim.Config) int64 {
+	limits := []*sim.Limits{}
+	if a := cfg.Arrivals; a != nil {
+		limits = append(limits, a.Limits)
+	}
+	if c := cfg.Clients; c != nil {
+		limits = append(limits, c.Limits)
+	}
+	if c := cfg.Cron; c != nil {
+		limits = append(limits, c.Limits)
+	}
+	var most int64
+	for _, l := range limits {
+		if l == nil {
+			l = &cfg.Limits
+		}
+		if l.MaxAttempts == 0 {
+			return 0
+		}
+		most = max(most, int64(l.MaxAttempts))
+	}
+	for _, tier := range cfg.Tiers {
+		if most *= int64(tier.Attempts); most > math.MaxInt32 {
+			return 0 // as good as none
+		}
+	}
+	return most
+}
+
+// patience returns how long somebody waits for a request at the downstream: the shortest timeout of the tasks and the
+// tiers, 0 for ever.
+func patience(s *scenarios.Scenario) time.Duration {
+	shortest := s.Task.Timeout
+	for _, tier := range s.Tiers {
+		if tier.Timeout > 0 && (shortest == 0 || tier.Timeout < shortest) {
+			shortest = tier.Timeout
+		}
+	}
+	return shortest
+}
+
+// sheds names what keeps the downstream from work for callers that have gone, "" if nothing does.
+func sheds(d *downstream.Config, patience time.Duration, capacity float64) string {
+	switch {
+	case d.CancelAbandoned:
+		return "cancel_abandoned"
+	case d.QueueTimeout != nil && d.QueueTimeout.Interval < patience:
+		return "the queue timeout"
+	case d.Order == downstream.LIFO, d.Order == downstream.Adaptive && float64(d.LIFOAbove) < capacity*patience.Seconds():
+		return "serving the newest first"
+	}
+	return ""
+}
+
+// hasParts reports whether there is more to see of a downstream over time than slots, a queue, a rate limit and outages.
+func hasParts(d *downstream.Config) bool {
+	slow := slices.ContainsFunc(d.Outages, func(o downstream.Outage) bool { return o.Mode == downstream.Slow })
+	ramp := d.RateLimit != nil && d.RateLimit.Ramp != downstream.Ramp{}
+	return slow || ramp || d.Slots == downstream.Unlimited || d.Order == downstream.Adaptive || d.Concurrency > 0 ||
+		d.QueueTimeout != nil || d.RetryAfter != nil || d.Slowdown != nil || d.Cache != nil || d.WarmUp != nil ||
+		d.Pool != nil || d.Crash != nil || d.Contention != downstream.NoContention
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"testing"
+	"time"
+
+	"herdsim/downstream"
+	"herdsim/sim"
+)
+
+func TestMostRequestsOfAnOpenTask(t *testing.T) {
+	limits := func(n int) *sim.Limits { return &sim.Limits{MaxAttempts: n} }
+	for _, c := range []struct {
+		name string
+		cfg  sim.Config
+		want int64
+	}{
+		{"a herd alone", sim.Config{Limits: *limits(9)}, 0},
+		{"the scenario's", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{}}, 9},
+		{"its own", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{Limits: limits(3)}}, 3},
+		{"none of its own", sim.Config{Limits: *limits(9), Cron: &sim.Cron{Limits: limits(0)}}, 0},
+		{"the largest", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{Limits: limits(3)}, Clients: &sim.Clients{}}, 9},
+		// analytic.md A2: three layers of four attempts make 64 of one.
+		{"tiers", sim.Config{Limits: *limits(1), Arrivals: &sim.Arrivals{}, Tiers: []sim.Tier{{Attempts: 4}, {Attempts: 4}, {Attempts: 4}}}, 64},
+	} {
+		if got := maxRequests(c.cfg); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWhatSparesTheWorkOfCallersThatHaveGone(t *testing.T) {
+	timeout := func(d time.Duration) *downstream.QueueTimeout { return &downstream.QueueTimeout{Standing: d, Interval: d} }
+	for _, c := range []struct {
+		d    downstream.Config
+		want string
+	}{
+		{downstream.Config{}, ""},
+		{downstream.Config{CancelAbandoned: true}, "cancel_abandoned"},
+		{downstream.Config{QueueTimeout: timeout(time.Second)}, "the queue timeout"},
+		{downstream.Config{QueueTimeout: timeout(9 * time.Second)}, ""}, // longer than anybody waits
+		{downstream.Config{Order: downstream.LIFO}, "serving the newest first"},
+		{downstream.Config{Order: downstream.Adaptive, LIFOAbove: 49}, "serving the newest first"},
+		{downstream.Config{Order: downstream.Adaptive, LIFOAbove: 50}, ""}, // which take the 5 s that they wait
+	} {
+		if got := sheds(&c.d, 5*time.Second, 10); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.d, got, c.want)
+		}
+	}
+}
+
+func TestSetupOfOpenTraffic(t *testing.T) {
+	s := load(t, `
+name: open
+horizon: 100s
+arrivals: {phases: [{rate: 40/s}, {rate: 40/s, from: 20s, for: 5s}], limits: {max_attempts: 2}}
+clients: {count: 10, think: 1s}
+cron: {every: 10s, count: 20}
+task: {timeout: 5s}
+tiers: [{attempts: 3, timeout: 1s}]
+verdict: {within: 10%, for: 8s}
+downstream: {slots: unlimited, service: 0s, crash: {in_flight: 50, down: 5s}}
+strategies: [fixed]
+`)
+	got := setup(s)
+	// 40 + 40 x 5 / 100 arrivals, 10 clients that think a second, 20 tasks each 10 s.
+	if got.OpenRate != 54 || got.Clients == nil || got.Cron == nil || !got.Parts || got.Traced {
+		t.Errorf("traffic: %+v", got)
+	}
+	if got.Patience != time.Second || got.Timeout != 5*time.Second || got.Within != 0.1 || got.For != 8*time.Second {
+		t.Errorf("verdict: %+v", got)
+	}
+	if got.Slots != downstream.Unlimited || got.Capacity != 0 {
+		t.Errorf("downstream: %+v", got)
+	}
+	if n := maxRequests(s.Config(0, 1)); n != 0 {
+		t.Errorf("%d requests a task; the clients have no limit", n)
+	}
+}
