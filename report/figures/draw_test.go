@@ -173,6 +173,9 @@ func TestTextsKeepApart(t *testing.T) {
 func TestPicturesAreWhole(t *testing.T) {
 	for name, r := range oddities() {
 		for i, f := range about(name) {
+			if f.Empty(r) != "" && f.Name != overview.Name {
+				continue // all that are empty are alike
+			}
 			theme := []Theme{Light, Dark}[i%2]
 			b, err := f.Draw(r, theme, PNG)
 			if err != nil {

@@ -155,7 +155,7 @@ func (p *palette) asked() color.RGBA {
 }
 
 // disturbed is the colour behind the time of the trigger.
-func (p *palette) disturbed() color.RGBA { return mix(p.background, p.faint, 0.14) }
+func (p *palette) disturbed() color.RGBA { return mix(p.background, p.faint, 0.18) }
 
 // state is the colour of what the downstream can do: the share of its cache or of its speed.
 func (p *palette) state() color.RGBA { return p.lines[4] }
@@ -273,8 +273,8 @@ func (f *flow) labelCut(p *page, as []average, top float64) {
 		return
 	}
 	text := "↑ " + short(int64(most.requests), 100_000)
-	x := math.Min(f.x(most.to)+2, plotRight-regular.width(text, 7.5))
-	p.write(text, x, top+5.5, left, pen{regular, 7.5, p.pal.faint})
+	x := math.Min(f.x(most.from), plotRight-regular.width(text, 7.5))
+	p.write(text, x, top-2.5, left, pen{regular, 7.5, p.pal.soft})
 }
 
 // drawState draws the share of the cache, or of the speed, that is there: the height of the row is all of it.

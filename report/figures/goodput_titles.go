@@ -29,7 +29,10 @@ func (v *view) goodputTitles(verdicts []report.Verdict) []string {
 	case len(verdicts) == 2 && len(bad) == 1:
 		a, b := well[0], bad[0]
 		how := " never"
-		if verdicts[a].State == report.NeverDown {
+		switch {
+		case verdicts[b].State == report.Undecided:
+			how = " not by the end"
+		case verdicts[a].State == report.NeverDown:
 			how = " stays down"
 		}
 		both := v.rows[a].name + " " + v.fate(&verdicts[a]) + ", " + v.rows[b].name + how

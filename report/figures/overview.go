@@ -11,7 +11,9 @@ var overview = Figure{
 	empty: func(v *view) string { return v.nothingSent() },
 	layout: func(v *view) layout {
 		rows := v.rows[:min(len(v.rows), mostRows)]
-		s, h := newStrip(v, rows, overviewPitch(len(rows)), 22, len(rows) > 3, v.overviewTitles())
+		worst, best := extremes(rows)
+		root := len(rows) > 3 || worst.PeakWindow > 12*best.PeakWindow // else the lower one would not be seen
+		s, h := newStrip(v, rows, overviewPitch(len(rows)), 22, root, v.overviewTitles())
 		return s.layout(h, len(rows))
 	},
 }

@@ -3,6 +3,7 @@ package figures
 import (
 	"image/color"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/plot/vg"
@@ -75,7 +76,8 @@ func newHouses(v *view, rows []row) *houses {
 	for _, r := range rows {
 		f.levels = append(f.levels, v.levels(r, f.axis))
 		f.crashes = f.crashes || len(r.Crashes) > 0
-		longest = max(longest, meanWait(r))
+		_, _, wait := f.numbers(r)
+		longest = max(longest, wait)
 	}
 	f.unit = unitFor(max(longest, 100*time.Millisecond))
 	f.limits = v.limits()
@@ -183,7 +185,9 @@ func (f *houses) counted() string {
 func (f *houses) keys() []key {
 	ks := []key{
 		{"in service", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Served] }},
-		{"waiting", square, func(p *palette) color.RGBA { return p.band }},
+	}
+	if slices.ContainsFunc(f.levels, func(ls []level) bool { return slices.ContainsFunc(ls, func(l level) bool { return l.waiting > 0 }) }) {
+		ks = append(ks, key{"waiting", square, func(p *palette) color.RGBA { return p.band }})
 	}
 	for _, l := range f.limits {
 		word := l.word
@@ -211,7 +215,11 @@ func (f *houses) lift() float64 {
 }
 
 func (f *houses) draw(p *page) {
-	p.writeHeads(f.top, "longest\nqueue", "mean\nqueue", "mean wait,\n"+f.unit.short)
+	if f.v.Slots < 0 {
+		p.writeHeads(f.top, "most in\nservice", "mean in\nservice", "median\nlatency, "+f.unit.short)
+	} else {
+		p.writeHeads(f.top, "longest\nqueue", "mean\nqueue", "mean wait,\n"+f.unit.short)
+	}
 	for i := range f.rows {
 		f.drawTriggers(p, f.rowTop(i))
 	}
@@ -250,22 +258,31 @@ func (f *houses) drawRow(p *page, i int, r row) {
 	f.drawNumbers(p, r, (top+base)/2)
 }
 
+// numbers returns what stands in the number columns of a row: the most and the mean of what waits, and how long; where all
+// are taken at once, of what is in service.
+func (f *houses) numbers(r row) (most int64, mean float64, wait time.Duration) {
+	seconds := math.Max(r.Observed.Seconds(), 1e-9)
+	if f.v.Slots < 0 {
+		return mostServed(r), r.BusyTime.Seconds() / seconds, r.Latency.P50
+	}
+	return longestQueue(r), r.QueueArea / seconds, meanWait(r)
+}
+
 // drawNumbers writes the three numbers of a row. A mean wait that is longer than callers wait is a warning.
 func (f *houses) drawNumbers(p *page, r row, y float64) {
 	big := pen{regular, 15, p.pal.ink}
-	p.write(short(longestQueue(r), 100_000), peakRight, y+5, right, pen{bold, 15, p.pal.ink})
-	mean, wait := "–", "–"
-	if r.Observed > 0 {
-		mean = plain(r.QueueArea / r.Observed.Seconds())
+	most, mean, wait := f.numbers(r)
+	p.write(short(most, 100_000), peakRight, y+5, right, pen{bold, 15, p.pal.ink})
+	if most == 0 {
+		p.write("0", sentRight, y+5, right, big)
+		p.write("0", lastRight, y+5, right, big)
+		return
 	}
-	p.write(mean, sentRight, y+5, right, big)
-	if r.QueueWait.Count > 0 {
-		wait = f.unit.count(meanWait(r))
-	}
-	if f.v.Patience > 0 && meanWait(r) > f.v.Patience {
+	p.write(plain(mean), sentRight, y+5, right, big)
+	if f.v.Patience > 0 && wait > f.v.Patience {
 		big = pen{bold, 15, p.pal.warm}
 	}
-	p.write(wait, lastRight, y+5, right, big)
+	p.write(f.unit.count(wait), lastRight, y+5, right, big)
 }
 
 // longestQueue returns the most that waited in r at any instant.
@@ -273,6 +290,15 @@ func longestQueue(r row) int64 {
 	most := int64(0)
 	for _, w := range r.Windows {
 		most = max(most, w.QueueMax)
+	}
+	return most
+}
+
+// mostServed returns the most that were in service in r at any instant.
+func mostServed(r row) int64 {
+	most := int64(0)
+	for _, w := range r.Windows {
+		most = max(most, w.InServiceMax)
 	}
 	return most
 }

@@ -13,6 +13,10 @@ func TestQueueTitles(t *testing.T) {
 	short := flowEntry("short", flowing(calmFirst, part{540, 5, 5, 5, 35}))
 	none := flowEntry("none", flowing(part{600, 5, 5, 5, 0}))
 	twice, often := flowEntry("twice", crashing(wellRun(), 2, time.Minute, time.Second)), flowEntry("often", crashing(stuckRun(), 9, time.Minute, time.Second))
+	twelve := flowEntry("twelve", crashing(stuckRun(), 12, time.Minute, time.Second))
+	eleven := flowEntry("eleven", crashing(stuckRun(), 11, time.Minute, time.Second))
+	many := flowEntry("many", flowing(part{600, 5, 5, 5, 0}))
+	many.Runs[0].Windows[300].InServiceMax = 1000
 	patient := func(s *report.Setup) { s.Patience = 0 }
 	for _, c := range []struct {
 		rows   []report.Entry
@@ -26,6 +30,10 @@ func TestQueueTitles(t *testing.T) {
 		{[]report.Entry{stuck, short}, func(s *report.Setup) { s.Capacity = 0 }, "Up to 150 requests wait under stuck, 35 under short"},
 		{[]report.Entry{calm}, nil, "Up to 9 requests wait under calm"},
 		{[]report.Entry{stuck, well}, patient, "Up to 150 requests wait, whatever the strategy"},
+		{[]report.Entry{none, none}, func(s *report.Setup) { s.Slots = -1 }, "Up to 1 request in service at once, whatever the strategy"},
+		{[]report.Entry{none, many}, func(s *report.Setup) { s.Slots = -1 }, "Up to 1,000 requests in service at once under many, 1 under none"},
+		{[]report.Entry{many}, func(s *report.Setup) { s.Slots = -1 }, "Up to 1,000 requests in service at once under many"},
+		{[]report.Entry{twelve, eleven}, nil, "The service crashes 11 to 12 times, whatever the strategy"},
 		{[]report.Entry{none}, nil, "Nothing waits: every request finds a slot, or is turned away"},
 		{[]report.Entry{often}, nil, "often crashes the service 9 times"},
 		{[]report.Entry{calm, twice}, nil, "Only twice crashes the service, 2 times"},

@@ -14,6 +14,8 @@ func (v *view) queueTitles() []string {
 	most, least := longestQueue(a), longestQueue(b)
 	work := v.workOf(most)
 	switch {
+	case most == 0 && v.Slots < 0:
+		return v.inServiceTitles()
 	case most == 0:
 		return []string{"Nothing waits: every request finds a slot, or is turned away", "Nothing waits"}
 	case v.Patience > 0 && work > v.Patience && v.Sheds == "":
@@ -30,6 +32,24 @@ func (v *view) queueTitles() []string {
 	return []string{
 		"Up to " + requestsWait(most) + " under " + a.name + ", " + comma(least) + " under " + b.name,
 		"Up to " + comma(least) + " to " + requestsWait(most),
+	}
+}
+
+// inServiceTitles are about a downstream that takes all at once.
+func (v *view) inServiceTitles() []string {
+	by := v.extremesBy(func(r row) float64 { return float64(mostServed(r)) })
+	a, b := v.rows[by.most], v.rows[by.least]
+	most, least := mostServed(a), mostServed(b)
+	short := "Up to " + counted(most, "request") + " at once"
+	switch {
+	case len(v.rows) == 1:
+		return []string{"Up to " + counted(most, "request") + " in service at once under " + a.name, short}
+	case 10*most <= 11*least:
+		return []string{"Up to " + counted(most, "request") + " in service at once, whatever the strategy", short}
+	}
+	return []string{
+		"Up to " + counted(most, "request") + " in service at once under " + a.name + ", " + comma(least) + " under " + b.name,
+		"Up to " + comma(least) + " to " + counted(most, "request") + " in service at once",
 	}
 }
 
@@ -76,6 +96,9 @@ func (v *view) crashTitles(by extremeRows) []string {
 	switch {
 	case len(v.rows) == 1:
 		return []string{a.name + " crashes the service " + often(a), short}
+	case crashing == len(v.rows) && len(a.Crashes) > len(b.Crashes) && 10*len(a.Crashes) <= 11*len(b.Crashes):
+		few := comma(int64(len(b.Crashes)))
+		return []string{"The service crashes " + few + " to " + often(a) + ", whatever the strategy", short}
 	case often(a) == often(b):
 		return []string{"The service crashes " + often(a) + ", whatever the strategy", short}
 	case crashing == 1:

@@ -70,7 +70,7 @@ func (v *view) openTraffic() string {
 	if len(parts) == 0 && v.OpenRate > 0 {
 		parts = append(parts, perSecond(v.OpenRate, noun))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, " and ")
 }
 
 // countWorkers writes the size of the herd, which entries may choose for themselves.

@@ -76,7 +76,7 @@ func unserved(t sim.Tally, herd bool) (upper, lower string) {
 	if herd {
 		upper += " served"
 	}
-	if t.Unfinished > 0 {
+	if t.Unfinished > 0 && (herd || t.Unfinished >= t.DeadLettered) {
 		return upper, short(t.Unfinished, 10_000) + " unfinished"
 	}
 	return upper, short(t.DeadLettered, 10_000) + " gave up"
