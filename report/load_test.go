@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"herdsim/downstream"
 	"herdsim/sim"
@@ -172,6 +173,15 @@ func TestConditions(t *testing.T) {
 			"a full house of 151 takes 15.1 s, longer than the timeout of 5 s. Where both hold, a trigger can leave it down for good.", two},
 		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; a full house of 151 takes 15.1 s, longer than the timeout of 5 s. " +
 			"Both hold: a trigger can leave it down for good (guards are not counted).", guarded},
+		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
+			"With an empty cache 1/s are served, less than the load: a cache that is lost can stay cold.",
+			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Patience = 1, 0 })},
+		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
+			"With an empty cache 6/s are served, enough for the load.",
+			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Patience = 6, 0 })},
+		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
+			"Rejections, which cost 20 ms each, are not counted.",
+			hotOS(150, 1, func(s *Setup) { s.RejectCost, s.Patience = 20*time.Millisecond, 0 })},
 		{"", hotOS(150, 6, func(s *Setup) { s.Capacity, s.Slots = 0, downstream.Unlimited })},
 		{"", hotOS(150, 6, func(s *Setup) { s.OpenRate = 0 })},
 	} {

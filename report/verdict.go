@@ -136,6 +136,9 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	case v.End.Good:
 		v.State = Recovered
 		v.At = c.back(&v.Pieces[last])
+		if v.Trigger.To <= v.Pieces[last].To {
+			v.At = max(v.At, v.Trigger.To)
+		}
 	case s.Capacity > 0 && v.End.Offered-s.Capacity*(v.End.To-v.End.From).Seconds() > 2*math.Sqrt(v.End.Offered):
 		v.State = Overloaded
 	case v.Trigger.To > v.End.From:

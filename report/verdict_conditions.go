@@ -13,10 +13,11 @@ import "time"
 //
 // Source: R. Isaacs et al., "Analyzing Metastable Failures", HotOS 2025.
 type Conditions struct {
-	Load        float64 // open tasks per second
+	Load        float64 // open tasks per second after the trigger, in the mean; of all the time if it lasts to the end
 	MaxRequests int64   // a task; 0 for no limit
 	Capacity    float64 // requests per second; 0 without a bound, and then neither condition holds
 
+	Cold     float64       // requests per second with an empty cache; 0 without a cache
 	Holds    int           // slots, queue or concurrency limit; -1 for no limit
 	Patience time.Duration // the shortest timeout; 0 for ever, and then the second does not hold
 	Sheds    string        // what keeps the downstream from work for callers that have gone, and so the second from holding
@@ -24,7 +25,7 @@ type Conditions struct {
 
 func conditions(s *Setup, maxRequests int64) Conditions {
 	return Conditions{
-		Load: s.OpenRate, MaxRequests: maxRequests, Capacity: s.Capacity, Holds: s.holds(), Patience: s.Patience, Sheds: s.Sheds,
+		Load: s.standingRate(), MaxRequests: maxRequests, Capacity: s.Capacity, Cold: s.ColdCapacity, Holds: s.holds(), Patience: s.Patience, Sheds: s.Sheds,
 	}
 }
 
@@ -39,8 +40,20 @@ func (c *Conditions) Outwaits() bool {
 		(c.Holds < 0 || float64(c.Holds) > c.Capacity*c.Patience.Seconds())
 }
 
+// StaysCold reports whether the load alone is more than the downstream can serve with an empty cache.
+func (c *Conditions) StaysCold() bool { return c.Cold > 0 && c.Load > c.Cold }
+
 // Vulnerable reports whether both conditions hold: that a trigger may leave the run down for good.
 func (c *Conditions) Vulnerable() bool { return c.Amplified() && c.Outwaits() }
+
+// standingRate returns the scheduled open tasks per second from the end of the trigger to that of the traffic, in the mean.
+func (s *Setup) standingRate() float64 {
+	from, to := max(0, s.Trigger().To), s.TrafficSpan().To
+	if due := s.Scheduled(from, to); from < to && due > 0 {
+		return due / (to - from).Seconds()
+	}
+	return s.OpenRate
+}
 
 // holds returns how many requests the downstream holds at most, -1 for no limit.
 func (s *Setup) holds() int {

@@ -56,6 +56,8 @@ type JudgedSetup struct {
 	MaxRequests int64   `json:"max_requests"`   // a task; 0 for no limit
 	Capacity    Number  `json:"capacity_per_s"` // null without a bound
 	Amplified   bool    `json:"amplified"`
+	Cold        Number  `json:"cold_capacity_per_s"` // with an empty cache; null without a cache
+	StaysCold   bool    `json:"stays_cold"`
 	Holds       int64   `json:"holds"`      // -1 for no limit
 	Patience    Seconds `json:"patience_s"` // null for ever
 	Sheds       string  `json:"sheds"`
@@ -103,6 +105,7 @@ func (v *Verdict) judgement() Judgement {
 	c := &v.Conditions
 	j.Conditions = JudgedSetup{
 		Load: c.Load, MaxRequests: c.MaxRequests, Capacity: Number{c.Capacity, c.Capacity > 0}, Amplified: c.Amplified(),
+		Cold: Number{c.Cold, c.Cold > 0}, StaysCold: c.StaysCold(),
 		Holds: int64(c.Holds), Patience: Seconds{c.Patience, c.Patience > 0}, Sheds: c.Sheds, Outwaits: c.Outwaits(),
 	}
 	for _, p := range v.Pieces {

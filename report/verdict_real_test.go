@@ -53,9 +53,18 @@ func TestVerdictsOfTheHotOSExample(t *testing.T) {
 		for seed := range uint64(3) {
 			cfg, s := hotOS(c.queue, seed)
 			v := report.Judge(sim.Run(context.Background(), cfg), &s, 6)
-			t.Log(v.Sentence())
-			if v.State != c.want {
-				t.Errorf("queue %d, seed %d: %s, want %s", c.queue, seed, v.Sentence(), c.want)
+			if v.State != c.want || v.Conditions.Vulnerable() != (c.want == report.Stuck) || v.Conditions.Load != 5 {
+				t.Errorf("queue %d, seed %d: %s, want %s; conditions %+v", c.queue, seed, v.Sentence(), c.want, v.Conditions)
+			}
+			if c.want == report.Recovered {
+				if v.At < 15*time.Minute || v.At > 17*time.Minute {
+					t.Errorf("queue %d, seed %d: back at %v, want soon after the 15 minutes of the trigger", c.queue, seed, v.At)
+				}
+				continue
+			}
+			// At 6.0 attempts per arrival, and nearly all of the work is for nobody.
+			if each := v.End.AttemptsPerTask(); each.Value < 5.9 || each.Value > 6.1 || v.Loops[0].Kind != report.TimedOutWork {
+				t.Errorf("queue %d, seed %d: %s", c.queue, seed, v.Sentence())
 			}
 		}
 	}

@@ -142,7 +142,17 @@ func (r *Report) ConditionsSentence() string {
 	if guarded {
 		s += " (guards are not counted)"
 	}
-	return s + "."
+	if s += "."; c.Cold > 0 {
+		s += " With an empty cache " + Short(c.Cold) + "/s are served, "
+		if c.StaysCold() {
+			return s + "less than the load: a cache that is lost can stay cold."
+		}
+		return s + "enough for the load."
+	}
+	if r.Setup.RejectCost > 0 {
+		s += " Rejections, which cost " + Setting(r.Setup.RejectCost) + " each, are not counted."
+	}
+	return s
 }
 
 // listed joins up to three names.
