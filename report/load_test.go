@@ -159,7 +159,7 @@ func TestConditions(t *testing.T) {
 	}{
 		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; a full house of 151 takes 15.1 s, longer than the timeout of 5 s. " +
 			"Both hold: a trigger can leave it down for good.", hotOS(150, 6, nil)},
-		{"5/s × 2 attempts = 10/s, within the capacity of 10/s; a full house of 50 takes 5.0 s, no longer than the timeout of 5 s. " +
+		{"5/s × 2 attempts = 10/s, within the capacity of 10/s; a full house of 50 takes 5.00 s, no longer than the timeout of 5 s. " +
 			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(49, 2, nil)},
 		{"5/s × unlimited attempts, above the capacity of 10/s; an unlimited queue outlasts the timeout of 5 s. " +
 			"Both hold: a trigger can leave it down for good.", hotOS(-1, 0, nil)},
@@ -167,7 +167,7 @@ func TestConditions(t *testing.T) {
 			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(150, 6, func(s *Setup) { s.Sheds = "cancel_abandoned" })},
 		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; nobody times out. " +
 			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(150, 6, func(s *Setup) { s.Patience = 0 })},
-		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; a full house of 40 takes 4.0 s, no longer than the timeout of 5 s. " +
+		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; a full house of 40 takes 4.00 s, no longer than the timeout of 5 s. " +
 			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(150, 6, func(s *Setup) { s.Concurrency = 40 })},
 		{"a, b: 5/s × 6 attempts = 30/s, above the capacity of 10/s; c: 5/s × 1 attempt = 5/s, within the capacity of 10/s; " +
 			"a full house of 151 takes 15.1 s, longer than the timeout of 5 s. Where both hold, a trigger can leave it down for good.", two},

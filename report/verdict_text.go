@@ -192,6 +192,10 @@ func (c *Conditions) house() string {
 	if c.Outwaits() {
 		compare = "longer"
 	}
-	takes := time.Duration(min(float64(c.Holds)/c.Capacity*1e9, math.MaxInt64))
-	return "a full house of " + Count(int64(c.Holds)) + " takes " + Span(takes) + ", " + compare + " than the timeout of " + Setting(c.Patience)
+	seconds := float64(c.Holds) / c.Capacity
+	takes := Three(seconds) + " s"
+	if seconds >= 60 {
+		takes = Span(time.Duration(min(seconds*1e9, math.MaxInt64)))
+	}
+	return "a full house of " + Count(int64(c.Holds)) + " takes " + takes + ", " + compare + " than the timeout of " + Setting(c.Patience)
 }
