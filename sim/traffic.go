@@ -64,7 +64,7 @@ func (o *openTraffic) kind(n uint32) kind {
 }
 
 // waiting returns how many tasks to come take memory.
-func (o *openTraffic) waiting() int { return o.cron.later.count + len(o.clients.thinking) }
+func (o *openTraffic) waiting() int { return o.cron.later.count + o.clients.thinking.count }
 
 // take takes the next task and returns its origin, or false if that only turned out when the next task comes.
 func (o *openTraffic) take() (origin uint32, ok bool) {
@@ -122,24 +122,18 @@ type clients struct {
 	cfg      *Clients
 	next     Time
 	thoughts stream
-	thinking []thought // a heap
-	number   []uint32  // by client: how often it has thought
+	thinking agenda   // an event's task is the client
+	number   []uint32 // by client: how often it has thought
 	src      source
 }
 
-// A thought ends when its client makes a task.
-type thought struct {
-	at     Time
-	client uint32
-}
-
-func (t *thought) before(u *thought) bool { return t.at < u.at || t.at == u.at && t.client < u.client }
-
 func (c *clients) reset(cfg *Config) {
-	*c = clients{cfg: cfg.Clients, next: math.MaxInt64, thinking: c.thinking[:0], number: c.number[:0]}
+	*c = clients{cfg: cfg.Clients, next: math.MaxInt64, thinking: c.thinking, number: c.number[:0]}
+	c.thinking.count = 0
 	if c.cfg == nil {
 		return
 	}
+	c.thinking.reset(c.cfg.Count, min(mulSaturated(4, c.cfg.Think.Mean()), cfg.Horizon))
 	c.thoughts = newStream(cfg.Seed, forThink)
 	c.number = append(c.number, make([]uint32, c.cfg.Count)...)
 	for i := range c.cfg.Count {
@@ -152,18 +146,18 @@ func (c *clients) think(client uint32, now Time) {
 	c.src.seed(c.thoughts, uint64(client), uint64(c.number[client]))
 	c.number[client]++
 	if at := addSaturated(now, c.cfg.Think.Draw(&c.src)); at < c.cfg.To {
-		c.thinking = pushHeap(c.thinking, thought{at, client})
+		c.thinking.push(event{at: at, task: client})
 		c.next = min(c.next, at)
 	}
 }
 
 // take returns the client that makes the next task.
 func (c *clients) take() uint32 {
-	var t thought
-	t, c.thinking = popHeap(c.thinking)
+	client := c.thinking.peek().task
+	c.thinking.pop()
 	c.next = math.MaxInt64
-	if len(c.thinking) > 0 {
-		c.next = c.thinking[0].at
+	if first := c.thinking.peek(); first != nil {
+		c.next = first.at
 	}
-	return t.client
+	return client
 }

@@ -12,8 +12,8 @@ import (
 //
 // Time is cut into stretches in which the same phases hold. Within one, the mass of an instant is the integral of the
 // rate from its beginning; a task comes where the mass has grown by its share since the task before, and a share that a
-// stretch has no room for goes on into the next. Instants are exact to a nanosecond up to 2^53 ns (104 days) from the
-// beginning of a stretch, and to one part in 2^53 of the distance beyond.
+// stretch has no room for goes on into the next. Instants are exact to a nanosecond in the first 2^53 ns (104 days) of a
+// run, and to one part in 2^53 beyond.
 type arriving struct {
 	next   Time // the largest Time when there are no more
 	even   bool

@@ -22,9 +22,9 @@ type curve struct {
 	Phase
 	rate, end float64
 	slope     float64 // of a Ramp
-	zero      float64 // of a Sine that would fall below 0: by how much of a circle after half of it
-	clipped   bool    // a Sine would
-	period    float64 // the integral over one of a Sine
+	low, high float64 // of a Sine: the angles between which it would be below 0, if it ever is
+	under     float64 // of a Sine: what lies below 0 in a period
+	period    float64 // of a Sine: the integral over one
 	past      float64 // ns of the phase before the stretch
 	before    float64 // of a Sine: the integral over them
 }
@@ -35,10 +35,13 @@ func newCurve(p Phase) curve {
 	case Ramp:
 		c.slope = (c.end - c.rate) / float64(p.To-p.From)
 	case Sine:
-		if c.clipped = c.end > c.rate; c.clipped {
-			c.zero = math.Asin(c.rate / c.end)
+		c.low, c.high = 2*math.Pi, 2*math.Pi
+		if c.end > c.rate {
+			zero := math.Asin(c.rate / c.end)
+			c.low, c.high = math.Pi+zero, 2*math.Pi-zero
 		}
-		c.period = c.partOfPeriod(2 * math.Pi)
+		c.under = c.area(c.high) - c.area(c.low)
+		c.period = c.area(2*math.Pi) - c.under
 	}
 	return c
 }
@@ -83,36 +86,46 @@ func (c *curve) rateAt(x float64) float64 {
 	case Ramp:
 		return max(0, c.rate+c.slope*t)
 	case Sine:
-		return max(0, c.rate+c.end*math.Sin(2*math.Pi*math.Mod(t, float64(c.Span))/float64(c.Span)))
+		_, rest := c.periods(t)
+		return max(0, c.rate+c.end*math.Sin(2*math.Pi*rest/float64(c.Span)))
 	case Spike:
 		return c.rate * math.Exp(-t/float64(c.Span))
 	}
 	return c.rate
 }
 
-// wave returns the integral of a Sine over its first t nanoseconds.
+// wave returns the integral of a Sine over its first t nanoseconds, without what lies below 0.
 func (c *curve) wave(t float64) float64 {
-	span := float64(c.Span)
-	rest := math.Mod(t, span)
-	return math.Round((t-rest)/span)*c.period + c.partOfPeriod(2*math.Pi*rest/span)
+	n, rest := c.periods(t)
+	angle := 2 * math.Pi * rest / float64(c.Span)
+	switch {
+	case angle <= c.low:
+		return n*c.period + c.area(angle)
+	case angle <= c.high:
+		return n*c.period + c.area(c.low)
+	}
+	return n*c.period + c.area(angle) - c.under
 }
 
-// partOfPeriod returns the integral of a Sine from the beginning of a period to an angle of at most a whole circle:
+// area returns the integral of a Sine from the beginning of a period to an angle:
 //
 //	Span / 2 pi x (Rate angle + End (1 - cos angle))
-//
-// without what lies below 0, which is between pi + zero and 2 pi - zero with zero = asin(Rate / End).
-func (c *curve) partOfPeriod(angle float64) float64 {
-	upTo := func(angle float64) float64 {
-		sine := math.Sin(angle / 2)
-		return float64(c.Span) / (2 * math.Pi) * (c.rate*angle + 2*c.end*sine*sine)
+func (c *curve) area(angle float64) float64 {
+	sine := math.Sin(angle / 2)
+	return float64(c.Span) / (2 * math.Pi) * (c.rate*angle + 2*c.end*sine*sine)
+}
+
+// periods returns how many whole periods of a Sine lie in its first t nanoseconds, and the rest of them. It is math.Mod,
+// which takes its time.
+func (c *curve) periods(t float64) (n, rest float64) {
+	span := float64(c.Span)
+	n = math.Floor(t / span)
+	rest = math.FMA(-n, span, t)
+	switch { // the quotient was rounded to a whole number
+	case rest < 0:
+		n, rest = n-1, rest+span
+	case rest >= span:
+		n, rest = n+1, rest-span
 	}
-	from, to := math.Pi+c.zero, 2*math.Pi-c.zero
-	switch {
-	case !c.clipped || angle <= from:
-		return upTo(angle)
-	case angle <= to:
-		return upTo(from)
-	}
-	return upTo(from) + upTo(angle) - upTo(to)
+	return n, rest
 }
