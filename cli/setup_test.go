@@ -30,7 +30,9 @@ func TestMostRequestsOfAnOpenTask(t *testing.T) {
 }
 
 func TestWhatSparesTheWorkOfCallersThatHaveGone(t *testing.T) {
-	timeout := func(d time.Duration) *downstream.QueueTimeout { return &downstream.QueueTimeout{Standing: d, Interval: d} }
+	timeout := func(d time.Duration) *downstream.QueueTimeout {
+		return &downstream.QueueTimeout{Standing: d, Interval: d}
+	}
 	for _, c := range []struct {
 		d    downstream.Config
 		want string

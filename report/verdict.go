@@ -112,6 +112,9 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 		v.judgeHerd(run)
 		return v
 	}
+	if run.Window <= 0 {
+		return v
+	}
 	c := newCounter(run, s)
 	v.Width = c.width(s)
 	v.Pieces = c.cut(v.Width)

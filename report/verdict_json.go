@@ -10,18 +10,18 @@ import (
 
 // A Judgement is the verdict of a run in result.json.
 type Judgement struct {
-	State      string         `json:"state"`
-	Sentence   string         `json:"sentence"`
-	Recovered  Truth          `json:"recovered"`
-	At         Seconds        `json:"recovered_s"`
-	Relapses   int64          `json:"relapses"`
-	Trigger    *Interval      `json:"trigger"` // null if there was none
-	Base       Number         `json:"base_share"`
-	Width      Seconds        `json:"piece_s"` // null without open traffic
-	End        *EndOfRun      `json:"end"`     // null where there are no pieces
-	Loops      []Sustained    `json:"loops"`
-	Conditions JudgedSetup    `json:"conditions"`
-	Pieces     []JudgedPieces `json:"pieces"`
+	State      string        `json:"state"`
+	Sentence   string        `json:"sentence"`
+	Recovered  Truth         `json:"recovered"`
+	At         Seconds       `json:"recovered_s"`
+	Relapses   int64         `json:"relapses"`
+	Trigger    *Interval     `json:"trigger"` // null if there was none
+	Base       Number        `json:"base_share"`
+	Width      Seconds       `json:"piece_s"` // null without open traffic
+	End        *EndOfRun     `json:"end"`     // null where there are no pieces
+	Loops      []Sustained   `json:"loops"`
+	Conditions JudgedSetup   `json:"conditions"`
+	Pieces     []JudgedPiece `json:"pieces"`
 }
 
 // An Interval is a half-open span of time; its end is null if it had not ended when the run did.
@@ -64,8 +64,8 @@ type JudgedSetup struct {
 	Outwaits    bool    `json:"outwaits"`
 }
 
-// JudgedPieces is a Piece.
-type JudgedPieces struct {
+// A JudgedPiece is a Piece.
+type JudgedPiece struct {
 	Interval
 	Offered  float64 `json:"offered"`
 	Goodput  int64   `json:"goodput"`
@@ -80,7 +80,7 @@ func (v *Verdict) judgement() Judgement {
 	j := Judgement{
 		State: v.State.String(), Sentence: v.Sentence(), Relapses: int64(v.Relapses), Base: number(v.Base),
 		Width: Seconds{v.Width, v.Width > 0}, Recovered: v.recovered(), At: v.recoveredAt(),
-		Loops: []Sustained{}, Pieces: []JudgedPieces{},
+		Loops: []Sustained{}, Pieces: []JudgedPiece{},
 	}
 	if v.Trigger.From >= 0 {
 		trigger := interval(v.Trigger)
@@ -109,7 +109,7 @@ func (v *Verdict) judgement() Judgement {
 		Holds: int64(c.Holds), Patience: Seconds{c.Patience, c.Patience > 0}, Sheds: c.Sheds, Outwaits: c.Outwaits(),
 	}
 	for _, p := range v.Pieces {
-		j.Pieces = append(j.Pieces, JudgedPieces{
+		j.Pieces = append(j.Pieces, JudgedPiece{
 			interval(sim.Span{From: p.From, To: p.To}), p.Offered, p.Goodput, p.Requests, p.Wasted, p.Crashed, p.Good})
 	}
 	return j

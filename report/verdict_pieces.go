@@ -14,6 +14,7 @@ const (
 	widthWindows  = 10  // a piece has as many windows at least
 	pieceTasks    = 25  // and as many tasks in the mean
 	instantTasks  = 10  // so many tasks in the mean make the step in which the instant of recovery is looked for
+	mostSteps     = 500 // and there are no more of them
 	defaultWithin = 0.2 // of the goodput may be missing
 )
 
@@ -136,10 +137,7 @@ func (c *counter) dip(trigger sim.Span, width time.Duration, base float64) (at s
 	}
 	end := min(trigger.To+width, c.end)
 	whole := c.piece(trigger.From, end)
-	step := c.run.Window
-	if whole.Offered > 0 {
-		step = max(step, roundUp(time.Duration(pieceTasks*float64(end-trigger.From)/whole.Offered), c.run.Window))
-	}
+	step := c.step(&whole, pieceTasks)
 	for from := trigger.From; from+step <= end; from += step {
 		if part := c.piece(from, from+step); part.Offered > 0 && float64(part.Goodput) < base*part.Offered/2 {
 			at = from + step
@@ -148,13 +146,19 @@ func (c *counter) dip(trigger sim.Span, width time.Duration, base float64) (at s
 	return at
 }
 
+// step returns the width of steps through p in each of which so many tasks come in the mean.
+func (c *counter) step(p *Piece, tasks float64) time.Duration {
+	step := max(1, (p.To-p.From)/mostSteps)
+	if p.Offered > 0 {
+		step = max(step, time.Duration(tasks*float64(p.To-p.From)/p.Offered))
+	}
+	return roundUp(step, c.run.Window)
+}
+
 // back returns the instant in the last piece that is not good from which on the rest of it is: going back from its end
 // in steps of so many windows that ten tasks come in each in the mean, the start of the last one that is good.
 func (c *counter) back(p *Piece) sim.Time {
-	step := c.run.Window
-	if p.Offered > 0 {
-		step = max(step, roundUp(time.Duration(instantTasks*float64(p.To-p.From)/p.Offered), c.run.Window))
-	}
+	step := c.step(p, instantTasks)
 	at := p.To
 	for at-step >= p.From {
 		part := c.piece(at-step, at)

@@ -7,6 +7,8 @@ import (
 	"herdsim/downstream"
 	"herdsim/sim"
 	"herdsim/strategies"
+
+	"pgregory.net/rapid"
 )
 
 // A stretch is a part of a hand-made run: so many seconds in each of which so much happens, in one window.
@@ -209,4 +211,46 @@ func TestWidthOfPieces(t *testing.T) {
 	if v := Judge(flow(stretch{100, 1, 1, 1, 0}, stretch{900, 0, 0, 0, 0}), &s, 0); v.Width != 100*second {
 		t.Errorf("few tasks: %v, want 100s", v.Width)
 	}
+}
+
+// Whatever a run is like, its verdict is in itself consistent.
+func TestVerdictsAddUp(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := func(name string, most int) int { return rapid.IntRange(0, most).Draw(rt, name) }
+		var parts []stretch
+		length := 0
+		for range n("stretches", 6) {
+			part := stretch{n("seconds", 60), int64(n("tasks", 50)), int64(n("goodput", 50)), int64(n("requests", 300)), int64(n("wasted", 50))}
+			parts, length = append(parts, part), length+part.seconds
+		}
+		run, s := flow(parts...), flowSetup(max(1, n("horizon", 300)))
+		run.End = sim.CutOff(n("end", 6))
+		at(n("from", 100), 100+n("to", 300))(run, &s)
+		if n("crashes", 1) == 1 {
+			crashing(run, n("crash", 100), 110+n("again", 100))
+		}
+		if n("herd", 1) == 1 {
+			s.Workers = 1
+		}
+		s.For = time.Duration(n("for", 20)) * second
+		v := Judge(run, &s, 6)
+
+		good := true
+		for i, p := range v.Pieces {
+			if i > 0 && p.From != v.Pieces[i-1].To || p.From >= p.To {
+				rt.Fatalf("piece %d is [%v, %v)", i, p.From, p.To)
+			}
+			good = good && p.Good
+		}
+		yes, ok := v.Recovered()
+		switch {
+		case len(v.Pieces) < leastPieces:
+			if v.State != NotApplicable {
+				rt.Fatalf("%s of %d pieces", v.State, len(v.Pieces))
+			}
+		case v.State == NeverDown && !good, ok && yes != v.End.Good, v.At > 0 != (v.State == Recovered), v.At > v.End.To,
+			len(v.Loops) > 0 && v.State != Stuck, v.End.To != v.Pieces[len(v.Pieces)-1].To:
+			rt.Fatalf("%s: %+v", v.Sentence(), v)
+		}
+	})
 }
