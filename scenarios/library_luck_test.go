@@ -100,6 +100,20 @@ func TestLibraryWithinNoise(t *testing.T) {
 		{"overload.md 2.1, 10 clients", "budget-vs-breaker", "bucket", "load", perCall, 1.107, 0.001, 1, 10, "arrivals={rate: 100/s, to: 60s, clients: 10}"},
 		{"overload.md 2.1, 10 clients", "budget-vs-breaker", "bucket", "success", success, 0.546, 0.001, 1, 10, "arrivals={rate: 100/s, to: 60s, clients: 10}"},
 		{"overload.md 2.1, 100 clients", "budget-vs-breaker", "bucket", "load", perCall, 1.169, 0.001, 1, 10, "arrivals={rate: 100/s, to: 60s, clients: 100}"},
+		{"overload.md 1.5", "aws-occ", "no-backoff", "calls", attempts, 2422.3, 0.1, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "no-backoff", "last success", lastFrom(0), 2.027, 0.001, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "exponential", "calls", attempts, 1853.4, 0.1, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "exponential", "last success", lastFrom(0), 63.412, 0.001, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "equal-jitter", "calls", attempts, 812.5, 0.1, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "equal-jitter", "last success", lastFrom(0), 6.601, 0.001, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "full-jitter", "calls", attempts, 795.8, 0.1, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "full-jitter", "last success", lastFrom(0), 4.932, 0.001, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "decorrelated", "calls", attempts, 1003.5, 0.1, 1000, 40, ""},
+		{"overload.md 1.5", "aws-occ", "decorrelated", "last success", lastFrom(0), 4.604, 0.001, 1000, 40, ""},
+		{"overload.md 1.5, 200 clients", "aws-occ", "equal-jitter", "calls", attempts, 1872.4, 0.1, 1000, 20, "workers=200"},
+		{"overload.md 1.5, 200 clients", "aws-occ", "full-jitter", "calls", attempts, 1890.2, 0.1, 1000, 20, "workers=200"},
+		{"overload.md 1.5, 200 clients", "aws-occ", "decorrelated", "calls", attempts, 2609.2, 0.1, 1000, 20, "workers=200"},
+		{"overload.md 1.5, fact 7", "aws-occ", "one-second", "calls", attempts, 376, 1, 1000, 40, ""},
 	} {
 		var set []string
 		if row.set != "" {

@@ -1,0 +1,79 @@
+package scenarios_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What a header says of `--set` is so: the states of the verdicts, the same for all entries but those that are named.
+func TestLibraryFreed(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		set    string
+		state  string
+		except map[string]string
+	}{
+		{"metastable", "downstream.queue=35", "recovered", nil},
+		{"metastable", "downstream.order=lifo", "recovered", nil},
+		{"metastable", "downstream.cancel_abandoned=true", "recovered", nil},
+	} {
+		t.Run(row.name+" "+row.set, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"run", row.name, "--set", "expect=null"}
+			for _, set := range strings.Fields(row.set) {
+				args = append(args, "--set", set)
+			}
+			doc, _, stderr := command(t, args...)
+			if len(doc.Runs) == 0 {
+				t.Fatalf("no runs:\n%s", stderr)
+			}
+			left := slices.Sorted(maps.Keys(row.except))
+			for _, run := range doc.Runs {
+				want := row.state
+				if other, ok := row.except[run.Summary.Strategy]; ok {
+					want = other
+					left = slices.DeleteFunc(left, func(s string) bool { return s == run.Summary.Strategy })
+				}
+				if run.Verdict.State != want {
+					t.Errorf("%s is %s, want %s", run.Summary.Strategy, run.Verdict.State, want)
+				}
+			}
+			if len(left) > 0 {
+				t.Errorf("there is no %v", left)
+			}
+		})
+	}
+}
+
+// What keeps each stuck entry of the library down, the main loop first, is what its header says.
+func TestLibraryNamesTheLoop(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		stuck map[string]string // entry -> main loop; all others are not stuck
+	}{
+		{"metastable", map[string]string{
+			"five-retries": "timed-out work", "two-retries": "timed-out work", "exponential": "timed-out work",
+			"full-jitter": "timed-out work", "full-jitter-10m": "timed-out work",
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			doc, _, _ := command(t, "run", row.name)
+			got := map[string]string{}
+			for _, run := range doc.Runs {
+				if run.Verdict.State != "stuck" {
+					continue
+				}
+				got[run.Summary.Strategy] = ""
+				if len(run.Verdict.Loops) > 0 {
+					got[run.Summary.Strategy] = run.Verdict.Loops[0].Kind
+				}
+			}
+			if !maps.Equal(got, row.stuck) {
+				t.Errorf("stuck are %v, want %v", got, row.stuck)
+			}
+		})
+	}
+}
