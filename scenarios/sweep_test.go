@@ -188,6 +188,25 @@ func TestChangesOfOneThing(t *testing.T) {
 	}
 }
 
+func TestLoadAndLimitsOfAllTraffic(t *testing.T) {
+	s := varied(t)
+	s.Clients = &sim.Clients{Count: 10, Limits: &Limits{MaxAttempts: 7, Deadline: time.Minute}}
+	s.Cron = &sim.Cron{Count: 1000, Limits: &Limits{MaxAttempts: 8}}
+	if got := s.Loaded(0.04); got.Clients.Count != 1 || got.Cron.Count != 40 || s.Clients.Count != 10 {
+		t.Errorf("%d clients and %d tasks a tick, want 1 and 40", got.Clients.Count, got.Cron.Count)
+	}
+	if got := s.MaxAttempts(0); got != 7 {
+		t.Errorf("%d attempts, want those of the clients, 7", got)
+	}
+	got := s.Attempting(0, 2)
+	if got.Clients.Limits.MaxAttempts != 2 || got.Cron.Limits.MaxAttempts != 2 || got.Clients.Limits.Deadline != time.Minute || s.Cron.Limits.MaxAttempts != 8 {
+		t.Errorf("limits %+v and %+v", got.Clients.Limits, got.Cron.Limits)
+	}
+	if _, ok := s.Rate(); ok {
+		t.Error("three kinds of traffic have one rate")
+	}
+}
+
 func TestFasterIsExact(t *testing.T) {
 	for _, c := range []struct {
 		rate string

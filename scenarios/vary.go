@@ -16,6 +16,9 @@ import (
 // mostRate is the limit that rates of traffic have in a file, too.
 const mostRate = 1_000_000_000
 
+// mostTasks bounds what Loaded makes of clients and ticks, which is the limit of a herd.
+const mostTasks = 100_000_000
+
 // whole says whether a setting changes a checked scenario rather than one of its fields.
 func (v Setting) whole() bool { return v.Path == SweepLoad || v.Path == SweepTrigger }
 
@@ -52,10 +55,10 @@ func (d *decoder) vary(s *Scenario, v Setting) *Scenario {
 const MostLoad = 1000
 
 // Keeps reports whether there is traffic that keeps coming.
-func (s *Scenario) Keeps() bool { return s.Arrivals != nil }
+func (s *Scenario) Keeps() bool { return s.Arrivals != nil || s.Clients != nil || s.Cron != nil }
 
-// Loaded returns the scenario with its traffic times by, in (0, MostLoad]: the rates of arrivals. The herd stays as it
-// is.
+// Loaded returns the scenario with its traffic times by, in (0, MostLoad]: the rates of arrivals, the clients and the
+// tasks of each tick, of which there remains at least one. The herd stays as it is.
 func (s *Scenario) Loaded(by float64) *Scenario {
 	out := *s
 	if s.Arrivals != nil {
@@ -68,7 +71,22 @@ func (s *Scenario) Loaded(by float64) *Scenario {
 		}
 		out.Arrivals = &a
 	}
+	if s.Clients != nil {
+		c := *s.Clients
+		c.Count = times(c.Count, by)
+		out.Clients = &c
+	}
+	if s.Cron != nil {
+		c := *s.Cron
+		c.Count = times(c.Count, by)
+		out.Cron = &c
+	}
 	return &out
+}
+
+// times returns n times by, a whole number from 1 to mostTasks.
+func times(n int, by float64) int {
+	return int(min(max(math.Round(float64(n)*by), 1), mostTasks))
 }
 
 // faster returns the rate times by, as near as whole nanoseconds allow, at most mostRate.
@@ -139,22 +157,51 @@ func (s *Scenario) Triggered(length time.Duration) *Scenario {
 	return &out
 }
 
-// MaxAttempts returns the most attempts of a task of the traffic under entry i, or of the herd if there is none; 0 for
-// no limit.
+// MaxAttempts returns the most attempts of a task under entry i, 0 for no limit: those of the first traffic that has
+// limits of its own, else those of the entry.
 func (s *Scenario) MaxAttempts(i int) int {
-	if s.Arrivals != nil && s.Arrivals.Limits != nil {
-		return s.Arrivals.Limits.MaxAttempts
+	for _, l := range s.ownLimits() {
+		if l != nil {
+			return l.MaxAttempts
+		}
 	}
 	return s.Strategies[i].Limits.MaxAttempts
+}
+
+// ownLimits returns the limits of arrivals, clients and cron, nil where there are none.
+func (s *Scenario) ownLimits() (own [3]*Limits) {
+	if s.Arrivals != nil {
+		own[0] = s.Arrivals.Limits
+	}
+	if s.Clients != nil {
+		own[1] = s.Clients.Limits
+	}
+	if s.Cron != nil {
+		own[2] = s.Cron.Limits
+	}
+	return own
 }
 
 // Attempting returns the scenario with n attempts for every task of entry i, 0 for no limit.
 func (s *Scenario) Attempting(i, n int) *Scenario {
 	out := s.withEntry(i, func(e *Entry) { e.Limits.MaxAttempts = n })
-	if s.Arrivals != nil && s.Arrivals.Limits != nil {
-		a, l := *s.Arrivals, *s.Arrivals.Limits
-		l.MaxAttempts = n
-		a.Limits, out.Arrivals = &l, &a
+	own := s.ownLimits()
+	with := func(l *Limits) *Limits {
+		changed := *l
+		changed.MaxAttempts = n
+		return &changed
+	}
+	if own[0] != nil {
+		a := *s.Arrivals
+		a.Limits, out.Arrivals = with(own[0]), &a
+	}
+	if own[1] != nil {
+		c := *s.Clients
+		c.Limits, out.Clients = with(own[1]), &c
+	}
+	if own[2] != nil {
+		c := *s.Cron
+		c.Limits, out.Cron = with(own[2]), &c
 	}
 	return out
 }
@@ -217,7 +264,7 @@ func (s *Scenario) withEntry(i int, change func(*Entry)) *Scenario {
 
 // Rate returns the rate of the traffic, if it is one of arrivals that does not change and there is no other.
 func (s *Scenario) Rate() (downstream.Rate, bool) {
-	if s.Arrivals == nil || len(s.Arrivals.Phases) != 1 || s.Arrivals.Phases[0].Shape != sim.Constant {
+	if s.Arrivals == nil || s.Clients != nil || s.Cron != nil || len(s.Arrivals.Phases) != 1 || s.Arrivals.Phases[0].Shape != sim.Constant {
 		return downstream.Rate{}, false
 	}
 	return s.Arrivals.Phases[0].Rate, true
