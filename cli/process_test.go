@@ -220,6 +220,7 @@ func TestCompletion(t *testing.T) {
 	tests := []struct{ words, want string }{
 		{"run", "dirac"}, {"check", "dirac"}, {"scenarios show", "dirac"}, {"strategies show", "full-jitter"},
 		{"run --format", "markdown"}, {"run --strategy", "decorrelated"}, {"run --figures", "png,svg"}, {"run --theme", "dark"},
+		{"why", "dirac"}, {"why --strategy", "full-jitter"}, {"phase", "dirac"}, {"phase --figures", "png,svg"}, {"phase --format", "csv"},
 	}
 	for _, tt := range tests {
 		b := newBench(append(append([]string{"__complete"}, strings.Fields(tt.words)...), "")...)

@@ -14,27 +14,41 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the README with what the commands print")
 
-// Each console block of the README is a command and what it prints on a terminal of 100 columns that shows no colour.
+// Each console block of a document is a command and what it prints on a terminal of 100 columns that shows no colour.
 var consoleBlock = regexp.MustCompile("(?s)```console\n\\$ (herdsim [^\n]*)\n(.*?)```\n")
 
-func TestREADMEShowsWhatTheCommandsPrint(t *testing.T) {
-	path, err := filepath.Abs("../README.md")
+func TestREADMEShowsWhatTheCommandsPrint(t *testing.T) { showsWhatIsPrinted(t, "../README.md") }
+
+// docs/why.md begins with the scenario that its commands play.
+func TestWhyIsDocumentedByExample(t *testing.T) { showsWhatIsPrinted(t, "../docs/why.md") }
+
+var yamlBlock = regexp.MustCompile("(?s)```yaml\nname: ([a-z0-9-]+)\n.*?```\n")
+
+// showsWhatIsPrinted runs the commands of a document where its scenarios are files of their names.
+func showsWhatIsPrinted(t *testing.T, document string) {
+	path, err := filepath.Abs(document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
+	for _, block := range yamlBlock.FindAllSubmatch(text, -1) {
+		scenario := bytes.TrimSuffix(bytes.TrimPrefix(block[0], []byte("```yaml\n")), []byte("```\n"))
+		if err := os.WriteFile(string(block[1])+".yaml", scenario, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	blocks := 0
-	shown := consoleBlock.ReplaceAllFunc(readme, func(block []byte) []byte {
+	shown := consoleBlock.ReplaceAllFunc(text, func(block []byte) []byte {
 		blocks++
 		command := string(consoleBlock.FindSubmatch(block)[1])
 		return []byte("```console\n$ " + command + "\n" + printed(t, shellWords(command)[1:]) + "```\n")
 	})
 	if blocks == 0 {
-		t.Fatal("README.md has no console block")
+		t.Fatalf("%s has no console block", document)
 	}
 	if *update {
 		if err := os.WriteFile(path, shown, 0o644); err != nil {
@@ -42,8 +56,8 @@ func TestREADMEShowsWhatTheCommandsPrint(t *testing.T) {
 		}
 		return
 	}
-	if diff := cmp.Diff(string(readme), string(shown)); diff != "" {
-		t.Errorf("README.md is not what the commands print (-update rewrites it):\n%s", diff)
+	if diff := cmp.Diff(string(text), string(shown)); diff != "" {
+		t.Errorf("%s is not what the commands print (-update rewrites it):\n%s", document, diff)
 	}
 }
 

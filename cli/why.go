@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -111,11 +112,8 @@ func (j *whyJob) run(cmd *cobra.Command) error {
 		}
 	}
 	j.meter.close()
-	any := false
-	for _, w := range j.why.Strategies {
-		any = any || w.Endings.Runs() > 0
-	}
-	if j.why.Partial = ctx.Err() != nil; !any {
+	played := slices.ContainsFunc(j.why.Strategies, func(w report.WhyStrategy) bool { return w.Endings.Runs() > 0 })
+	if j.why.Partial = ctx.Err() != nil; !played {
 		return interrupted("interrupted before a run was finished")
 	}
 	if err := j.print(); err != nil {
@@ -228,7 +226,6 @@ func (j *whyJob) longest(i int) (n int64) {
 // strategy turns the levers of the k-th of the strategies, and tries the cures if it sticks.
 func (j *whyJob) strategy(k int) error {
 	s, i, w := j.search.scenario, j.search.picked[k], &j.why.Strategies[k]
-	w.Searched = true
 	for _, l := range levers(s, i, !w.Sticks, j.longest(i)) {
 		if j.ctx.Err() != nil {
 			return nil
@@ -237,7 +234,7 @@ func (j *whyJob) strategy(k int) error {
 		if err != nil {
 			return err
 		}
-		w.Levers = append(w.Levers, found)
+		w.Levers, w.Searched = append(w.Levers, found), true
 	}
 	if !w.Sticks {
 		return nil
@@ -281,6 +278,9 @@ func (j *whyJob) turn(l lever, i int) (report.WhyLever, error) {
 		}
 		return experiment.Tally{Recovered: e.Recovered, Stuck: e.Stuck, Undecided: e.Undecided}, nil
 	})
+	if err != nil {
+		return report.WhyLever{}, err
+	}
 	out := report.WhyLever{Field: l.field, Now: l.end(l.search.From), Found: f.Found, Runs: f.Runs}
 	for _, p := range f.Tried {
 		end := l.end(p.X)
@@ -298,10 +298,10 @@ func (j *whyJob) turn(l lever, i int) (report.WhyLever, error) {
 	default:
 		out.Remark = "given up at " + l.words(f.Tried[last].X) + ", where most runs are undecided"
 	}
-	if f.Found && 2*out.Sticks.Overloaded > out.Sticks.Runs() {
+	if out.Remark == "" && 2*out.Sticks.Overloaded > out.Sticks.Runs() {
 		out.Remark = "where it sticks, the load itself exceeds the capacity"
 	}
-	return out, err
+	return out, nil
 }
 
 // end names a value.

@@ -26,7 +26,7 @@ type WhyStrategy struct {
 	Endings  Endings
 	Verdict  Verdict // of the first run that ended as most did
 	Sticks   bool    // half of the runs or more
-	Searched bool    // Levers and Cures were tried
+	Searched bool    // there is something in Levers
 	Remark   string  // why not, if there is something to say
 	Entry    Entry   // for the conditions
 	Levers   []WhyLever
@@ -118,8 +118,9 @@ func (s *WhyStrategy) sentences() []string {
 	for i := range s.Levers {
 		l := &s.Levers[i]
 		switch {
-		case !l.Found:
+		case !l.Found && l.Remark == "":
 			none = append(none, l.Field)
+		case !l.Found: // not all was tried
 		case s.Sticks:
 			found = append(found, l.Field+" at "+l.Recovers.Words+" instead of "+l.Now.Words)
 		default:
