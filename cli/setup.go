@@ -17,6 +17,7 @@ func setup(s *scenarios.Scenario) report.Setup {
 	out := report.Setup{
 		Name: s.Name, Title: s.Title, Seed: s.Seed, Replicates: s.Replicates, Window: s.Window,
 		Horizon: s.Horizon, Clients: s.Clients, Cron: s.Cron, Within: s.Verdict.Within, For: s.Verdict.For, Parts: hasParts(&d),
+		Spoken:    s.Spoken(),
 		Conflicts: d.Contention == downstream.OCC,
 		Slots:     d.Slots, Queue: d.Queue, Concurrency: d.Concurrency, Service: d.Service.Mean(),
 		Recovery: d.Recovery(), RejectCost: d.RejectCost,

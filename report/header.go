@@ -44,6 +44,7 @@ func (r *Report) setupLine() string {
 	default:
 		parts = append(parts, "queue "+Count(int64(s.Queue)))
 	}
+	parts = append(parts, s.Spoken...)
 	if s.Timeout > 0 {
 		parts = append(parts, "timeout "+Setting(s.Timeout))
 	}

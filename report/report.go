@@ -33,6 +33,7 @@ type Setup struct {
 	Clients      *sim.Clients
 	Cron         *sim.Cron
 	OpenRate     float64       // open tasks per second, in the mean over TrafficSpan; 0 for none
+	Spoken       []string      // tiers, and parts of the downstream, each in a few words
 	Slots        int           // -1 for unlimited
 	Queue        int           // -1 for unlimited
 	Concurrency  int           // most requests in slots and queue together; 0 for no limit of its own
