@@ -44,7 +44,7 @@ type Verdict struct {
 	Pieces  []Piece       // one after the other from t0 on; none without open traffic
 
 	End   Piece  // the last two pieces together; of no width without them
-	Loops []Loop // what keeps a Stuck run down, the main one first; none if nothing is known to
+	Loops []Loop // what keeps a Stuck or Unfinished run down, the main one first; none if nothing is known to
 
 	Crashes    int // of the downstream, in the whole run
 	Conditions Conditions
@@ -109,7 +109,7 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 		Conditions: conditions(s, maxRequests), left: run.Herd.Tasks - run.Herd.Succeeded, tasks: run.Herd.Tasks,
 	}
 	if run.Open.Tasks == 0 && !s.HasOpen() {
-		v.judgeHerd(run)
+		v.judgeHerd(run, s)
 		return v
 	}
 	if run.Window <= 0 {
@@ -153,13 +153,19 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	return v
 }
 
-// judgeHerd judges a run without open traffic.
-func (v *Verdict) judgeHerd(run *sim.Result) {
+// judgeHerd judges a run without open traffic. One that is cut off before its herd has been served is asked for loops in
+// its last fifteenth, which is as long as two pieces would be.
+func (v *Verdict) judgeHerd(run *sim.Result, s *Setup) {
 	switch n := len(run.Completions); {
 	case run.Herd.Tasks == 0:
 		return
 	case v.left > 0 || n == 0:
 		v.State = Unfinished
+		if run.CutOff() && run.Window > 0 {
+			c := counter{run: run, setup: s, end: run.EndedAt}
+			end := c.piece(run.EndedAt-2*run.EndedAt/usualPieces, run.EndedAt)
+			v.Loops = loops(run, s, &end)
+		}
 	default:
 		v.State, v.At = Finished, run.Completions[n-1]
 	}

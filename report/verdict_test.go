@@ -112,7 +112,7 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 		{"a crash cycle", flow(calm, out, on), func(r *sim.Result, _ *Setup) { crashing(r, 40, 100, 160, 220, 285) }, Stuck,
 			"no, stuck at 1.0 attempts per task, goodput 100% of the offered load; a crash cycle keeps it down " +
 				"(5 crashes, one each 1 min 1 s)"},
-		{"a crash, and no more", flow(calm, out, on), func(r *sim.Result, _ *Setup) { crashing(r, 40) }, Recovered, "yes at 43.0 s"},
+		{"a crash, and no more", flow(calm, out, on), func(r *sim.Result, _ *Setup) { crashing(r, 40) }, Recovered, "yes at 43.0 s after 1 crash"},
 		{"a cold cache", flow(calm, out, stretch{265, 40, 20, 40, 0}),
 			func(r *sim.Result, _ *Setup) {
 				r.States = []sim.StatePoint{{Window: 0, Cache: 1, Warm: 1}, {Window: 31, Cache: 0.03, Warm: 1}, {Window: 299, Cache: 0.05, Warm: 0.5}}
@@ -149,12 +149,21 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 
 func TestVerdictsOfHerds(t *testing.T) {
 	s := diracSetup()
+	after := spikes(300, 10, 20)
+	crashing(after, 1, 2)
+	cycle := toy(3, 0, wave{index: 0, failure: 3}) // cut off at 10 minutes
+	crashing(cycle, 10, 303, 598)
+	over := toy(3, 0, wave{index: 0, failure: 3}, wave{index: 5995, inFlight: 1})
+	crashing(over, 10, 20)
 	for _, c := range []struct {
 		run  *sim.Result
 		want string
 	}{
 		{spikes(300, 10, 20), "yes, everyone was served at 2.1 s"},
 		{toy(3, 1, wave{index: 0, failure: 3}, wave{index: 1, served: 1}), "no, 2 of 3 workers unserved"},
+		{after, "yes, everyone was served at 2.1 s after 2 crashes"},
+		{cycle, "no, 3 of 3 workers unserved; a crash cycle keeps it down (3 crashes, one each 4 min 54 s)"},
+		{over, "no, 3 of 3 workers unserved"},
 		{&sim.Result{Window: second}, "not to be said, the traffic is too short"},
 	} {
 		v := Judge(c.run, &s, 0)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -17,9 +16,13 @@ func (v *Verdict) Answer() string {
 	case Recovered:
 		return "yes at " + Span(v.At) + v.relapsed()
 	case Finished:
-		return "yes, everyone was served at " + Span(v.At)
+		return "yes, everyone was served at " + Span(v.At) + v.relapsed()
 	case Unfinished:
-		return "no, " + Count(v.left) + " of " + plural(float64(v.tasks), "worker") + " unserved"
+		s := "no, " + v.Short()
+		if len(v.Loops) > 0 {
+			s += "; " + v.because()
+		}
+		return s
 	case Overloaded:
 		return "no, offered " + Short(v.End.OfferedRate()) + "/s exceeds the capacity of " + Short(v.Conditions.Capacity) + "/s"
 	case Undecided:
@@ -56,11 +59,26 @@ func (v *Verdict) at() string {
 	return ""
 }
 
+// relapsed says what it took to recover.
 func (v *Verdict) relapsed() string {
-	if v.Relapses == 0 {
+	var took []string
+	if v.Relapses > 0 {
+		took = append(took, plural(float64(v.Relapses), "relapse"))
+	}
+	if v.Crashes > 0 {
+		took = append(took, crashed(v.Crashes))
+	}
+	if len(took) == 0 {
 		return ""
 	}
-	return " after " + plural(float64(v.Relapses), "relapse")
+	return " after " + strings.Join(took, " and ")
+}
+
+func crashed(n int) string {
+	if n == 1 {
+		return "1 crash"
+	}
+	return Count(int64(n)) + " crashes"
 }
 
 // because says what keeps it down.
@@ -99,7 +117,7 @@ func (l *Loop) cause() string {
 func (l *Loop) numbers() string {
 	switch l.Kind {
 	case CrashCycle:
-		return fmt.Sprintf("%s crashes, one each %s", Count(int64(l.Count)), Span(l.Period))
+		return crashed(l.Count) + ", one each " + Span(l.Period)
 	case ColdCache:
 		return Percent(l.Share) + " of the cache is filled"
 	case ColdStart:
