@@ -44,6 +44,9 @@ const DefaultMemory = 1 << 30
 // stays in the result.
 const bytesPerTask = 96
 
+// bytesPerClosedTask is what is left of a task that a client of closed-loop traffic has done: its place in two tables.
+const bytesPerClosedTask = 12
+
 // A Tracer takes the attempts of one run, in the order in which they ended.
 type Tracer interface {
 	// Attempt takes one. An error ends the whole grid.
@@ -155,7 +158,12 @@ func (p *player) play(g Grid) {
 // estimate returns the bytes that a run may need.
 func estimate(cfg sim.Config) int64 {
 	const most = 1 << 50
-	return int64(min(tasks(cfg)*bytesPerTask, most))
+	held, closed := tasks(cfg), closedTasks(cfg)
+	held -= closed
+	if cfg.Clients != nil {
+		held += float64(cfg.Clients.Count) // each has one task at a time
+	}
+	return int64(min(held*bytesPerTask+closed*bytesPerClosedTask, most))
 }
 
 // one plays one run and keeps its result if it came to its end.

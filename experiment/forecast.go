@@ -79,8 +79,7 @@ func divisible(d downstream.Config) bool {
 		d.Contention == downstream.NoContention
 }
 
-// tasks returns about how many tasks a run has: on average where they arrive at random, and where each client waits for
-// its last one, as many as a downstream would serve that is never busy.
+// tasks returns about how many tasks a run has, on average where they arrive at random.
 func tasks(cfg sim.Config) float64 {
 	n := float64(cfg.Workers)
 	if a := cfg.Arrivals; a != nil {
@@ -93,13 +92,18 @@ func tasks(cfg sim.Config) float64 {
 			n += float64(c.Count) * math.Ceil(float64(span)/float64(c.Every))
 		}
 	}
-	if c := cfg.Clients; c != nil {
-		if span := min(c.To, cfg.Horizon) - c.From; span > 0 {
-			cycle := max(1, float64(c.Think.Mean())+float64(cfg.Downstream.Service.Mean()))
-			n += float64(c.Count) * float64(span) / cycle
-		}
+	return n + closedTasks(cfg)
+}
+
+// closedTasks returns how many tasks the clients of closed-loop traffic have if the downstream is never busy.
+func closedTasks(cfg sim.Config) float64 {
+	c := cfg.Clients
+	if c == nil {
+		return 0
 	}
-	return n
+	span := max(0, min(c.To, cfg.Horizon)-c.From)
+	cycle := max(1, float64(c.Think.Mean())+float64(cfg.Downstream.Service.Mean()))
+	return float64(c.Count) * float64(span) / cycle
 }
 
 // shrink returns the run with a share of its workers, slots, waiting places and rates.

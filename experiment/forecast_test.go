@@ -78,6 +78,16 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// TestEstimateOfClosedLoops: a client holds one task, however many it makes.
+func TestEstimateOfClosedLoops(t *testing.T) {
+	cfg := herd(1000)
+	cfg.Workers = 0
+	cfg.Clients = &sim.Clients{Count: 50, Think: downstream.Constant{D: 900 * time.Millisecond}, To: time.Hour}
+	if got, want := estimate(cfg), int64(50*96+50*3600*12); got != want {
+		t.Errorf("got %d bytes, want %d", got, want)
+	}
+}
+
 // TestPredictDividesNoCrash leaves a run whole whose downstream breaks down at a number of requests.
 func TestPredictDividesNoCrash(t *testing.T) {
 	cfg := herd(5000)

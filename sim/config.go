@@ -85,7 +85,8 @@ func (l Limits) Span() time.Duration {
 
 // Arrivals is open traffic: tasks come whatever becomes of those before. Its rate is the sum of the rates of the phases
 // that hold; with R(t) the integral of it, the k-th task comes when R reaches a sum of k exponential numbers of mean 1
-// (a Poisson process), or, if Even, when R reaches k from below, k from 0.
+// (a Poisson process), or, if Even, when R grows beyond k, k from 0: a rate of n in some time brings n tasks in it, the
+// first at once.
 type Arrivals struct {
 	Phases  []Phase
 	Even    bool
@@ -122,7 +123,8 @@ func Poisson(rate downstream.Rate, from, to Time) *Arrivals {
 }
 
 // Clients is closed-loop traffic: each of Count clients thinks, makes a task, waits until it has succeeded or is given
-// up, and thinks again. It thinks for the first time from From on, and begins no task at To or later.
+// up, and thinks again. It thinks for the first time from From on, and begins no task at To or later. Each has guards of
+// its own where guards are not shared.
 type Clients struct {
 	Count    int // > 0
 	Think    downstream.Distribution
@@ -131,7 +133,7 @@ type Clients struct {
 }
 
 // Cron is periodic traffic: at From and every Every after it, before To, Count tasks are due, each of which calls a draw
-// of Spread later.
+// of Spread later. Where guards are not shared, the k-th task of every tick has the same.
 type Cron struct {
 	Every    time.Duration // > 0
 	Count    int           // > 0

@@ -33,6 +33,13 @@ func TestEvenArrivalsDoNotDrift(t *testing.T) {
 			t.Fatalf("arrival %d comes at %v, want %v", k, at, want)
 		}
 	}
+	const day = 24 * time.Hour
+	days := Phase{From: 1, To: 106_000 * day, Rate: downstream.Rate{Events: 1, Per: day}}
+	for k, at := range instants(&Arrivals{Even: true, Phases: []Phase{days}}, n) {
+		if want := 1 + Time(k)*day; at != want {
+			t.Fatalf("arrival %d comes at %d, want %d", k, at, want)
+		}
+	}
 	bins := []Bin{{0, 7 * time.Second, 1000}, {7 * time.Second, 8 * time.Second, 0}, {8 * time.Second, 11 * time.Second, 7},
 		{11 * time.Second, 11*time.Second + 1, 1}, {20 * time.Second, 21 * time.Second, 3}, {21 * time.Second, 24 * time.Second, 1e5}}
 	a := &Arrivals{Even: true}
@@ -147,8 +154,8 @@ func TestClientsWithoutThoughtAreCutOff(t *testing.T) {
 	}
 }
 
-// Two clients think 1 s and are served 2 s by one slot: by hand, the second is put off by 1 s whenever it asks while the
-// first is served, and is given up then, having one attempt.
+// Two clients think 1 s, and one slot serves for 2 s. A client that finds it taken is turned away, has no second attempt,
+// and thinks again; so they take turns to find it taken.
 func TestClientsGoOnWhenTheirTasksAreDone(t *testing.T) {
 	cfg := edge(0)
 	cfg.Horizon = 10 * time.Second
