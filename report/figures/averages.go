@@ -42,8 +42,8 @@ func rateFor(perSecond float64) rate {
 	return rates[len(rates)-1]
 }
 
-// pieceFor returns the width of pieces for a picture of rows up to need: whole windows, and as many of them as make a round
-// number.
+// pieceFor returns the width of pieces for a picture of rows up to need: whole windows, and a round time if that is possible,
+// else a round number of them.
 func (v *view) pieceFor(rows []row, need time.Duration) time.Duration {
 	width := float64(need) / finestPieces
 	for _, r := range rows {
@@ -51,8 +51,20 @@ func (v *view) pieceFor(rows []row, need time.Duration) time.Duration {
 			width = math.Max(width, math.Min(calm*float64(need)/offered, float64(need)/coarsestPieces))
 		}
 	}
-	windows := math.Ceil(width/float64(v.window) - 1e-9)
-	return duration(niceStep(math.Max(windows, 1), []float64{1, 2, 5, 10}) * float64(v.window))
+	u := unitFor(max(duration(width), time.Millisecond))
+	if width >= float64(time.Minute) && u.d < time.Minute {
+		u = units[3]
+	}
+	step := niceStep(width/float64(u.d), []float64{1, 2, 5, 10})
+	if u.steps != nil {
+		step = axisStep(width/float64(u.d), u.steps)
+	}
+	round := duration(step * float64(u.d))
+	if round >= v.window && round%v.window == 0 {
+		return round
+	}
+	windows := math.Max(math.Ceil(width/float64(v.window)-1e-9), 1)
+	return duration(niceStep(windows, []float64{1, 2, 5, 10}) * float64(v.window))
 }
 
 // totals sums up what happened in r before an instant.

@@ -50,7 +50,6 @@ var (
 	atBurst   = part{120, 15, 6, 30, 150}
 	stuckFor  = part{420, 5, 0, 30, 150}
 	wellAfter = part{420, 5, 5, 5, 2}
-	catchUp   = part{60, 5, 7, 20, 40}
 )
 
 // stuckRun never comes back after a burst of two minutes, wellRun does a minute after it, calmRun is never down.
@@ -214,24 +213,28 @@ func TestAverages(t *testing.T) {
 	}
 }
 
-// Pieces are as fine as there is room, coarser where few tasks come, and a round number of windows.
+// Pieces are as fine as there is room, coarser where few tasks come, and of a round time, else a round number of windows.
 func TestPieceFor(t *testing.T) {
 	for _, c := range []struct {
 		seconds, tasks int64
 		want           time.Duration
 	}{
-		{180, 100, time.Second},         // 190 pieces at most
-		{600, 100, 5 * time.Second},     // 600 s / 190
-		{2700, 5, 20 * time.Second},     // 2,700 s / 190 is 14.2 s
-		{600, 5, 10 * time.Second},      // 60 tasks are 12 s, a sixtieth 10 s
-		{600, 10, 10 * time.Second},     // 60 tasks are 6 s
-		{6000, 1, 100 * time.Second},    // 60 tasks are 60 s
-		{60000, 100, 500 * time.Second}, // 316 s
+		{180, 100, time.Second},        // 190 pieces at most
+		{600, 100, 5 * time.Second},    // 600 s / 190
+		{2700, 5, 20 * time.Second},    // 2,700 s / 190 is 14.2 s
+		{600, 5, 10 * time.Second},     // 60 tasks are 12 s, a sixtieth 10 s
+		{600, 10, 10 * time.Second},    // 60 tasks are 6 s
+		{6000, 1, time.Minute},         // 60 tasks are 60 s, a sixtieth 100 s
+		{60000, 100, 10 * time.Minute}, // 316 s
 	} {
 		v := newView(flowReport(flowEntry("a", flowing(part{c.seconds, c.tasks, c.tasks, c.tasks, 0}))))
 		if got := v.pieceFor(v.rows, time.Duration(c.seconds)*time.Second); got != c.want {
 			t.Errorf("%d s with %d tasks a second: pieces of %v, want %v", c.seconds, c.tasks, got, c.want)
 		}
+	}
+	v := &view{window: 7 * time.Second}
+	if got := v.pieceFor(nil, 10_000*time.Second); got != 70*time.Second { // 52.6 s, 8 windows
+		t.Errorf("pieces of windows of 7 s are %v, want 70 s", got)
 	}
 }
 

@@ -39,17 +39,15 @@ var goodput = Figure{
 
 // A flow is the body of goodput.
 type flow struct {
-	stack
+	timeline
 	piece    time.Duration // over which is averaged
 	unit     rate
 	averages [][]average
 	verdicts []report.Verdict
-	crashes  bool // some row has some
 }
 
 func newFlow(v *view, rows []row) *flow {
-	f := &flow{stack: stack{v: v, rows: rows, pitch: overviewPitch(len(rows))}}
-	f.height = f.pitch - 22
+	f := &flow{timeline: newTimeline(v, rows)}
 	need := v.flowExtent(rows)
 	f.axis = newTimeAxis(need, 9)
 	f.piece = v.pieceFor(rows, need)
@@ -59,7 +57,6 @@ func newFlow(v *view, rows []row) *flow {
 	usual := 0.0
 	for _, r := range rows {
 		usual = math.Max(usual, v.usual(r, f.piece, need))
-		f.crashes = f.crashes || len(r.Crashes) > 0
 	}
 	f.unit = rateFor(usual)
 	for _, r := range rows {
@@ -136,26 +133,12 @@ func (f *flow) averaged() string {
 	return s + "."
 }
 
-// foot is the baseline of the lowest text.
-func (f *flow) foot() float64 { return f.bottom() + f.lift() + 27 }
-
-// lift is the distance from a baseline to what is written below it.
-func (f *flow) lift() float64 {
-	if f.crashes {
-		return 2 + laneGap + laneHeight
-	}
-	return 2
-}
-
 // The colours of goodput that other figures do not have.
 
 // asked is the colour of requests, of which the goodput is what they were for: a tint of what is turned away.
 func (p *palette) asked() color.RGBA {
 	return mix(p.background, p.outcomes[strategies.Rejected], 0.42)
 }
-
-// disturbed is the colour behind the time of the trigger.
-func (p *palette) disturbed() color.RGBA { return mix(p.background, p.faint, 0.18) }
 
 // state is the colour of what the downstream can do: the share of its cache or of its speed.
 func (p *palette) state() color.RGBA { return p.lines[4] }
@@ -173,10 +156,7 @@ func (f *flow) keys() []key {
 		}
 		ks = append(ks, key{word, dash, func(p *palette) color.RGBA { return p.ink }})
 	}
-	ks = append(ks, f.v.timeKeys()...)
-	if f.crashes {
-		ks = append(ks, key{"down after a crash", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Unavailable] }})
-	}
+	ks = append(ks, f.keysOfTime()...)
 	cache, warm := f.states()
 	switch {
 	case cache && warm:
@@ -185,19 +165,6 @@ func (f *flow) keys() []key {
 		ks = append(ks, key{"cache filled (full height: all)", line, (*palette).state})
 	case warm:
 		ks = append(ks, key{"speed reached (full height: all)", line, (*palette).state})
-	}
-	return ks
-}
-
-// timeKeys explain the bands behind the data.
-func (v *view) timeKeys() []key {
-	var ks []key
-	trigger := v.Trigger()
-	if trigger.From >= 0 && !slices.Contains(v.Outages, trigger) {
-		ks = append(ks, key{"trigger", square, (*palette).disturbed})
-	}
-	if len(v.Outages) > 0 {
-		ks = append(ks, key{several(int64(len(v.Outages)), "outage", "outages"), square, func(p *palette) color.RGBA { return p.failure }})
 	}
 	return ks
 }
@@ -223,27 +190,6 @@ func (f *flow) draw(p *page) {
 		f.drawRow(p, i, r)
 	}
 	p.writeTicks(f.axis, plotLeft, plotRight, f.bottom()+f.lift(), f.v.origin())
-}
-
-// drawTriggers draws what disturbs the run behind the data of a row.
-func (s *stack) drawTriggers(p *page, top float64) {
-	base := snap(top + s.height)
-	band := func(q *path, t sim.Span) {
-		x0 := math.Min(s.x(t.From), plotRight-thinnest)
-		q.rect(x0, top-4, math.Max(s.x(t.To), x0+thinnest), base)
-	}
-	trigger := s.v.Trigger()
-	whole, outages := p.path(), p.path()
-	if trigger.From >= 0 && trigger.From < s.axis.max {
-		band(whole, trigger)
-	}
-	for _, o := range s.v.Outages {
-		if o.From < s.axis.max {
-			band(outages, o)
-		}
-	}
-	p.fill(whole, p.pal.disturbed())
-	p.fill(outages, p.pal.failure)
 }
 
 func (f *flow) drawRow(p *page, i int, r row) {
@@ -274,7 +220,7 @@ func (f *flow) labelCut(p *page, as []average, top float64) {
 	}
 	text := "↑ " + short(int64(most.requests), 100_000)
 	x := math.Min(f.x(most.from), plotRight-regular.width(text, 7.5))
-	p.write(text, x, top-2.5, left, pen{regular, 7.5, p.pal.soft})
+	p.write(text, x, top-5.5, left, pen{regular, 7.5, p.pal.soft})
 }
 
 // drawState draws the share of the cache, or of the speed, that is there: the height of the row is all of it.
@@ -307,30 +253,4 @@ func (f *flow) drawState(p *page, r row, base float64) {
 		}
 	}
 	p.stroke(q, 1.2, p.pal.state())
-}
-
-// drawCrashes draws below the baseline when the downstream was down after a crash.
-func (s *stack) drawCrashes(p *page, r row, base float64) {
-	if len(r.Crashes) == 0 {
-		return
-	}
-	top := base + laneGap
-	bed, down := p.path(), p.path()
-	bed.rect(plotLeft, top, s.x(s.v.end(r)), top+laneHeight)
-	p.fill(bed, p.pal.bed())
-	last := math.Inf(-1)
-	for _, c := range r.Crashes {
-		to := c.To
-		if to < 0 {
-			to = s.v.end(r)
-		}
-		x0, x1 := s.x(c.From), s.x(to)
-		if x1 <= last || c.From >= s.axis.max {
-			continue
-		}
-		x0 = math.Max(math.Min(x0, plotRight-thinnest), last)
-		last = math.Max(x1, x0+thinnest)
-		down.rect(x0, top, last, top+laneHeight)
-	}
-	p.fill(down, p.pal.outcomes[strategies.Unavailable])
 }

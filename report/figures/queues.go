@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/plot/vg"
-
 	"herdsim/sim"
 	"herdsim/strategies"
 )
@@ -45,11 +43,10 @@ func (v *view) hasQueues() bool {
 
 // houses is the body of queues.
 type houses struct {
-	stack
-	levels  [][]level
-	limits  []limit
-	crashes bool
-	unit    unit // of the mean wait
+	timeline
+	levels [][]level
+	limits []limit
+	unit   unit // of the mean wait
 }
 
 // A level is the most that was in service, and the most that waited, in the time of a column.
@@ -65,8 +62,7 @@ type limit struct {
 const levelColumns = int(plotRight - plotLeft) // a point wide, two pixels
 
 func newHouses(v *view, rows []row) *houses {
-	f := &houses{stack: stack{v: v, rows: rows, pitch: overviewPitch(len(rows))}}
-	f.height = f.pitch - 22
+	f := &houses{timeline: newTimeline(v, rows)}
 	need := v.extentFor(rows)
 	if v.HasOpen() {
 		need = v.flowExtent(rows)
@@ -75,7 +71,6 @@ func newHouses(v *view, rows []row) *houses {
 	longest := time.Duration(0)
 	for _, r := range rows {
 		f.levels = append(f.levels, v.levels(r, f.axis))
-		f.crashes = f.crashes || len(r.Crashes) > 0
 		_, _, wait := f.numbers(r)
 		longest = max(longest, wait)
 	}
@@ -132,11 +127,12 @@ func (v *view) limits() []limit {
 	if v.Slots > 0 {
 		ls = append(ls, limit{counted(int64(v.Slots), "slot"), slots, func(p *palette) color.RGBA { return p.soft }})
 	}
-	if v.Slots > 0 && v.Queue > 0 {
-		ls = append(ls, limit{"queue full: " + comma(int64(v.Queue)) + " waiting", slots + float64(v.Queue), ink})
+	full := slots + float64(v.Queue)
+	if v.Slots > 0 && v.Queue > 0 && (v.Concurrency <= 0 || full <= float64(v.Concurrency)) {
+		ls = append(ls, limit{"queue full: " + comma(int64(v.Queue)) + " waiting", full, ink})
 	}
-	if v.Concurrency > 0 {
-		ls = append(ls, limit{"at most " + comma(int64(v.Concurrency)), float64(v.Concurrency), ink})
+	if v.Concurrency > 0 && (v.Queue < 0 || v.Slots < 0 || float64(v.Concurrency) < full) {
+		ls = append(ls, limit{"at most " + comma(int64(v.Concurrency)) + " in all", float64(v.Concurrency), ink})
 	}
 	if v.CrashInFlight > 0 {
 		ls = append(ls, limit{"crashes above " + comma(int64(v.CrashInFlight)), float64(v.CrashInFlight), breaks})
@@ -196,22 +192,7 @@ func (f *houses) keys() []key {
 		}
 		ks = append(ks, key{word, dash, l.color})
 	}
-	ks = append(ks, f.v.timeKeys()...)
-	if f.crashes {
-		ks = append(ks, key{"down after a crash", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Unavailable] }})
-	}
-	return ks
-}
-
-// foot is the baseline of the lowest text.
-func (f *houses) foot() float64 { return f.bottom() + f.lift() + 27 }
-
-// lift is the distance from a baseline to what is written below it.
-func (f *houses) lift() float64 {
-	if f.crashes {
-		return 2 + laneGap + laneHeight
-	}
-	return 2
+	return append(ks, f.keysOfTime()...)
 }
 
 func (f *houses) draw(p *page) {
@@ -246,11 +227,7 @@ func (f *houses) drawRow(p *page, i int, r row) {
 	p.hline(plotLeft, plotRight, base, 1, p.pal.axis)
 	for _, l := range f.limits {
 		if l.at <= f.scale.max {
-			q := p.path()
-			at := snap(y(l.at)) + 0.25
-			q.move(plotLeft, at)
-			q.line(plotRight, at)
-			p.stroke(q, 1, l.color(p.pal), vg.Length(3.6), vg.Length(1.8))
+			p.limit(y(l.at), l.color(p.pal))
 		}
 	}
 	f.drawCrashes(p, r, base)

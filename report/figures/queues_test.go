@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -90,5 +91,28 @@ func TestQueuesOfAHerd(t *testing.T) {
 	}
 	if why := goodput.Empty(flowReport(flowEntry("a", stuckRun()))); why != "" {
 		t.Errorf("open traffic has none: %s", why)
+	}
+}
+
+// The lines are those of limits that can be reached.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		setup report.Setup
+		want  []string
+	}{
+		{report.Setup{Slots: 20, Queue: 100}, []string{"20 slots", "queue full: 100 waiting"}},
+		{report.Setup{Slots: 20, Queue: 100, Concurrency: 60}, []string{"20 slots", "at most 60 in all"}},
+		{report.Setup{Slots: 20, Queue: 100, Concurrency: 600}, []string{"20 slots", "queue full: 100 waiting"}},
+		{report.Setup{Slots: 20, Queue: -1, Concurrency: 60, CrashQueued: 9}, []string{"20 slots", "at most 60 in all", "crashes with more than 9 waiting"}},
+		{report.Setup{Slots: -1, CrashInFlight: 500}, []string{"crashes above 500"}},
+		{report.Setup{Slots: 1}, []string{"1 slot"}},
+	} {
+		var got []string
+		for _, l := range (&view{Setup: c.setup}).limits() {
+			got = append(got, l.word)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v has the limits %q, want %q", c.setup, got, c.want)
+		}
 	}
 }
