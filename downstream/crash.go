@@ -52,20 +52,20 @@ func (p *probe) next() time.Duration {
 	return p.at
 }
 
-// due sends the probe that is due now, to a server with a free slot, a queue or a full house, or gives up the one that
-// waits. It reports whether too many have failed.
-func (p *probe) due(now time.Duration, free bool, waiting int, full bool) (crash bool) {
+// due sends the probe that is due now, to a server with a free slot or a full house, or gives up the one that waits. It
+// reports whether too many have failed.
+func (p *probe) due(now time.Duration, free, full bool) (crash bool) {
 	if p.waits { // and has no answer: a probe is not sent before the one before it has ended
 		p.waits = false
 		return p.fail()
 	}
 	p.sent, p.at = now, addSaturated(now, p.cfg.Every)
 	switch {
-	case free && waiting == 0:
+	case free:
 		p.failing = 0
-	case !free && full:
+	case full:
 		return p.fail()
-	default: // where a slot is free and some wait, it has become free at this very instant
+	default:
 		p.waits = true
 	}
 	return false

@@ -70,7 +70,7 @@ func (s *Server) Change(now time.Duration) Change {
 		s.settle(now)
 		return Change{}
 	}
-	if s.probe.next() <= now && s.probe.due(now, s.busy < s.open, s.queue.waiting, s.full()) {
+	if s.probe.next() <= now && s.probe.due(now, s.busy < s.open, s.full()) {
 		return s.crash(now)
 	}
 	return Change{}

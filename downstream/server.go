@@ -138,7 +138,7 @@ type Job struct {
 // Take gives the next work to a slot that is free: first the debt for rejected requests, which keeps one slot busy for
 // that long, then the request whose turn it is. ok is false if there is no free slot, or nothing to do.
 func (s *Server) Take(now time.Duration) (job Job, ok bool) {
-	if s.busy >= s.open {
+	if s.busy >= s.open || s.nextOutage() <= now { // where one begins as another ends, the slots are never all free
 		return Job{}, false
 	}
 	if s.debt > 0 {

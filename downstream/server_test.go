@@ -190,7 +190,7 @@ func TestDebtComesBeforeTheQueue(t *testing.T) {
 }
 
 func TestDebtSaturatesAndEndsWithAnOutage(t *testing.T) {
-	s := started(Config{Slots: 1, RejectCost: math.MaxInt64/2 + 1, Outages: []Outage{{To: 1}}}, 4)
+	s := started(Config{Slots: 1, RejectCost: math.MaxInt64/2 + 1, Outages: []Outage{{From: 1, To: 2}}}, 4)
 	s.Free()
 	if job, _ := s.Take(0); job.Debt != math.MaxInt64 {
 		t.Errorf("a debt of %v, want the longest", job.Debt)
@@ -198,7 +198,7 @@ func TestDebtSaturatesAndEndsWithAnOutage(t *testing.T) {
 	offer(s, 9, 0)
 	s.Change(s.NextChange())
 	s.Change(s.NextChange())
-	if job, ok := s.Take(0); ok {
+	if job, ok := s.Take(2); ok {
 		t.Errorf("%v of debt has outlived the outage", job.Debt)
 	}
 }

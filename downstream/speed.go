@@ -22,14 +22,14 @@ func (v *speed) reset(cfg Config) {
 
 func (v *speed) start(now time.Duration) { v.cold, v.since, v.served = v.warmUp != nil, now, 0 }
 
-// varies reports whether services ever take longer.
-func (v *speed) varies(outages []Outage) bool {
+// changes reports whether the share of the full speed is ever less than 1.
+func (v *speed) changes(outages []Outage) bool {
 	for _, o := range outages {
 		if o.Mode == Slow {
 			return true
 		}
 	}
-	return v.slowdown != nil || v.warmUp != nil
+	return v.warmUp != nil
 }
 
 // share returns the share of the full speed that the server has reached now.
@@ -73,7 +73,7 @@ type Begun struct {
 
 // Varies reports whether services take anything but the time that was drawn for them, so that Begin has to be asked.
 func (s *Server) Varies() bool {
-	return s.speed.varies(s.cfg.Outages) || s.cfg.Cache != nil || s.cfg.Pool != nil || s.cfg.Contention == OCC
+	return s.speed.changes(s.cfg.Outages) || s.cfg.Slowdown != nil || s.cfg.Cache != nil || s.cfg.Pool != nil || s.cfg.Contention == OCC
 }
 
 // MustConnect reports whether the next service needs a new connection first.
@@ -123,7 +123,7 @@ func (s *Server) State(now time.Duration) (cache, warm float64) {
 }
 
 // HasState reports whether State is ever anything but 1.
-func (s *Server) HasState() bool { return s.cfg.Cache != nil || s.speed.varies(s.cfg.Outages) }
+func (s *Server) HasState() bool { return s.cfg.Cache != nil || s.speed.changes(s.cfg.Outages) }
 
 // MostInService returns how many requests can be in service at once: slots, connections, or what is let in.
 func (c Config) MostInService() int {

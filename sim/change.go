@@ -14,9 +14,7 @@ func (e *Engine) changeDownstream() {
 	e.now = e.change
 	e.rec.tick(e.now)
 	e.changed(e.server.Change(e.now))
-	if e.change > e.now { // else the next outage begins as this one ends, and the slots are never all free
-		e.fill()
-	}
+	e.fill()
 	e.rec.levels(e.now, e.server.Queued(), e.server.Busy())
 }
 

@@ -54,6 +54,9 @@ func drawConfig(t *rapid.T) Config {
 	if cfg.Paced = d.one(8, "paced"); !cfg.Paced {
 		cfg.Strategy = d.strategy()
 	}
+	if d.one(2, "parts") {
+		d.parts(&cfg)
+	}
 	return cfg
 }
 

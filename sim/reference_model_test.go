@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"math"
 	"math/big"
-	"strconv"
 	"time"
 
 	"herdsim/downstream"
@@ -138,8 +137,11 @@ func (r *reference) wait(c *refCall, after time.Duration) (wait time.Duration, a
 // turnAfter gives away the next place of the coordinator whose turn is to come and finds the downstream up.
 func (r *reference) turnAfter(now Time) Time {
 	d := r.cfg.Downstream
-	if d.Service.Mean() == 0 && d.RateLimit == nil {
-		t := max(now+leastPutOff, d.Recovery()) // everybody has a place at any time
+	if (d.Service.Mean() == 0 || r.most() == math.MaxInt) && d.RateLimit == nil {
+		t := d.Recovery() // everybody has a place at any time from then on
+		if t <= now {
+			t = now + leastPutOff
+		}
 		for o, in := r.outage(t); in && o.Full(); o, in = r.outage(t) {
 			t = o.To
 		}
@@ -158,7 +160,7 @@ func (r *reference) turnAfter(now Time) Time {
 // turn returns when a place has its turn: when a slot is free for it, and the rate limit has its token.
 func (r *reference) turn(place int64) Time {
 	d := r.cfg.Downstream
-	turn := big.NewInt(place / int64(d.Slots))
+	turn := big.NewInt(place / int64(r.most()))
 	turn.Mul(turn, big.NewInt(int64(d.Service.Mean())))
 	if l := d.RateLimit; l != nil && place >= int64(l.Burst) {
 		if l.Rate.Events == 0 {
@@ -184,20 +186,6 @@ func (r *reference) outage(t Time) (o downstream.Outage, in bool) {
 		}
 	}
 	return o, false
-}
-
-// slots returns how many slots take work now.
-func (r *reference) slots() int {
-	o, in := r.outage(r.now)
-	switch {
-	case !in:
-		return r.cfg.Downstream.Slots
-	case o.Full():
-		return 0
-	}
-	share, _ := new(big.Rat).SetString(strconv.FormatFloat(o.Capacity, 'g', -1, 64)) // the decimal that was written
-	share.Mul(share, big.NewRat(int64(r.cfg.Downstream.Slots), 1))
-	return max(1, int(new(big.Int).Quo(share.Num(), share.Denom()).Int64()))
 }
 
 // draw returns a random duration of d for a call, 0 if d is nil.

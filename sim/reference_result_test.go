@@ -87,6 +87,11 @@ func (r *reference) result(end CutOff) *Result {
 	res.Peak10ms, res.Peak100ms = peakOf(calls, 10*time.Millisecond), peakOf(calls, 100*time.Millisecond)
 	res.Peak1s, res.PeakWindow = peakOf(calls, time.Second), peakOf(calls, r.cfg.Window)
 	r.sample(res)
+	r.track(math.MaxInt64)
+	res.States, res.Crashes = r.server.states, r.server.crashes
+	if n := len(res.Crashes); n > 0 && res.Crashes[n-1].To > res.EndedAt {
+		res.Crashes[n-1].To = -1
+	}
 	return res
 }
 
@@ -135,7 +140,7 @@ func (r *reference) count(res *Result, calls []*refCall) {
 		}
 		all = append(all, c.end-c.sent)
 		if c.task.herd {
-			work.Add(work, big.NewInt(int64(r.draw(r.cfg.Downstream.Service, forService, c))))
+			work.Add(work, big.NewInt(int64(c.begun.took)))
 		} else {
 			open = append(open, c.end-c.sent)
 		}

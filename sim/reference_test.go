@@ -25,6 +25,7 @@ type reference struct {
 	queue   []*refCall
 	debt    time.Duration
 	tokens  *refBucket
+	server  refServer
 	place   int64 // the next one that the coordinator gives away
 
 	log      []moment
@@ -55,6 +56,8 @@ type refCall struct {
 	arrived, started, left Time // -1 until it reaches the downstream, is given a slot, leaves the queue
 	swallowed              bool
 	timeout, departure     *planned
+	until                  Time // it may wait in the queue
+	begun                  refBegun
 
 	ended   bool
 	outcome Outcome
@@ -83,8 +86,9 @@ func playReference(cfg Config) (*Result, []AttemptRecord) {
 	}
 	for i, o := range cfg.Downstream.Outages {
 		r.schedule(&planned{at: o.From, class: changes, task: int64(2 * i), do: func() { r.begin(o) }})
-		r.schedule(&planned{at: o.To, class: changes, task: int64(2*i + 1), do: r.fill})
+		r.schedule(&planned{at: o.To, class: changes, task: int64(2*i + 1), do: func() { r.finish(o) }})
 	}
+	r.startServer()
 	r.startHerd()
 	r.startTraffic()
 	end := r.play()
@@ -98,7 +102,7 @@ func (r *reference) play() CutOff {
 		switch {
 		case r.events == r.cfg.MaxEvents:
 			return AtMaxEvents
-		case r.live == 0:
+		case r.live == 0 && len(r.queue) == 0: // and so nothing is in service
 			return NotCutOff
 		case next.at >= r.cfg.Horizon:
 			return AtHorizon
@@ -112,6 +116,7 @@ func (r *reference) play() CutOff {
 		if next.class != changes {
 			r.live--
 		}
+		r.track(next.at)
 		r.now = next.at
 		r.events++
 		before := r.level()
@@ -177,38 +182,52 @@ func (r *reference) lastInstant(c *refCall) Time {
 // arrive lets a request reach the downstream.
 func (r *reference) arrive(c *refCall) {
 	c.arrived = r.now
-	if o, in := r.outage(r.now); in && o.Full() {
-		if o.Mode == downstream.Hang {
-			c.swallowed = true
-		} else {
-			r.reply(c, strategies.Unavailable, 0)
-		}
+	if mode, down := r.down(); down {
+		r.refuse(c, mode)
 		return
 	}
+	r.expireForRoom()
 	if r.tokens != nil {
 		if ok, after := r.tokens.take(r.now); !ok {
 			r.reply(c, strategies.Rejected, after)
 			return
 		}
 	}
-	limit := r.cfg.Downstream.Queue
-	slot := len(r.running) < r.slots()
-	switch room := limit == downstream.Unlimited || len(r.queue) < limit; {
-	case !slot && !room:
-		r.debt = later(r.debt, r.cfg.Downstream.RejectCost)
-		r.reply(c, strategies.Rejected, 0)
-	case c.ended && r.cfg.Downstream.CancelAbandoned:
+	d := r.cfg.Downstream
+	inside := len(r.running) + len(r.queue)
+	slot := len(r.running) < r.slots() && inside < r.room()
+	switch {
+	case !slot && r.isFull():
+		r.debt = later(r.debt, d.RejectCost)
+		if d.Overflow == downstream.Reject {
+			r.reply(c, strategies.Rejected, r.asked(c))
+		}
+	case d.Crash != nil && (d.Crash.InFlight > 0 && inside+1 > d.Crash.InFlight ||
+		!slot && d.Crash.Queued > 0 && len(r.queue)+1 > d.Crash.Queued):
+		r.crash()
+		r.refuse(c, d.Crash.Mode)
+	case c.ended && d.CancelAbandoned:
 		// Its worker has timed out while it was on its way: dropped at the door.
 	case slot:
 		r.serve(c)
 	default:
-		r.queue = append(r.queue, c)
+		r.enqueue(c)
+	}
+}
+
+// refuse answers a request to a downstream that is down, or does not.
+func (r *reference) refuse(c *refCall, mode downstream.Mode) {
+	if mode == downstream.Hang {
+		c.swallowed = true
+	} else {
+		r.reply(c, strategies.Unavailable, 0)
 	}
 }
 
 func (r *reference) serve(c *refCall) {
 	c.started = r.now
-	at := later(r.now, r.draw(r.cfg.Downstream.Service, forService, c))
+	c.begun = r.beginService(c)
+	at := later(r.now, c.begun.took)
 	c.departure = r.schedule(&planned{at: at, class: departures, task: c.task.number, attempt: c.number, call: c,
 		do: func() { r.depart(c) }})
 	r.running = append(r.running, c.departure)
@@ -217,23 +236,25 @@ func (r *reference) serve(c *refCall) {
 // fill gives free slots what there is to do.
 func (r *reference) fill() {
 	for len(r.running) < r.slots() {
-		switch n := len(r.queue); {
-		case r.debt > 0:
+		if r.debt > 0 {
 			var d *planned
 			d = r.schedule(&planned{at: later(r.now, r.debt), class: departures, task: math.MaxInt64, do: func() { r.free(d) }})
 			r.running = append(r.running, d)
 			r.debt = 0
-		case n == 0:
-			return
-		case r.cfg.Downstream.Order == downstream.LIFO:
-			c := r.queue[n-1]
-			r.queue = r.queue[:n-1]
-			r.serve(c)
-		default:
-			c := r.queue[0]
-			r.queue = r.queue[1:]
-			r.serve(c)
+			continue
 		}
+		next := r.nextInLine()
+		r.answerProbe(next)
+		if next < 0 {
+			return
+		}
+		c := r.queue[next]
+		r.queue = slices.Delete(r.queue, next, next+1)
+		if r.cfg.Downstream.QueueTimeout != nil && r.now > c.until {
+			r.expire(c)
+			continue
+		}
+		r.serve(c)
 	}
 }
 
@@ -246,13 +267,14 @@ func (r *reference) free(d *planned) {
 
 // depart ends the service of a request.
 func (r *reference) depart(c *refCall) {
+	conflict := r.finishService(c)
 	r.free(c.departure)
 	poisoned := newStream(r.cfg.Seed, forPoison).uniform(uint64(c.task.number), 0) < r.cfg.Poison
 	failed := newStream(r.cfg.Seed, forError).uniform(c.key()) < r.cfg.ErrorRate
 	switch {
 	case c.ended:
 		r.wasted = append(r.wasted, r.now)
-	case poisoned || failed:
+	case poisoned || failed || conflict:
 		r.reply(c, strategies.Errored, 0)
 	default:
 		r.reply(c, strategies.Served, 0)
@@ -310,10 +332,24 @@ func (r *reference) giveUp(c *refCall) {
 
 // begin begins an outage.
 func (r *reference) begin(o downstream.Outage) {
-	if o.Full() {
+	if loses(o) {
 		r.loseAll(o.Mode)
 	}
+	if o.Mode == downstream.Slow {
+		r.server.slow = o.Capacity
+	}
 	r.fill()
+}
+
+// finish ends an outage.
+func (r *reference) finish(o downstream.Outage) {
+	r.server.slow = 0
+	if loses(o) && !r.server.crashed {
+		r.restart()
+	}
+	if _, another := r.outage(r.now); !another { // else it begins first
+		r.fill()
+	}
 }
 
 func (r *reference) loseAll(mode downstream.Mode) {
@@ -325,6 +361,7 @@ func (r *reference) loseAll(mode downstream.Mode) {
 		}
 	}
 	r.queue, r.running, r.debt = nil, nil, 0
+	r.stopProbes()
 	slices.SortFunc(lost, func(a, b *refCall) int {
 		return cmp.Or(cmp.Compare(a.task.number, b.task.number), cmp.Compare(a.number, b.number))
 	})
