@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -188,5 +189,32 @@ func TestConditions(t *testing.T) {
 		if got := c.r.ConditionsSentence(); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)
 		}
+	}
+}
+
+func TestValueOfTheVerdict(t *testing.T) {
+	r := stuckReport()
+	long := r.Entries[1].Name
+	for _, c := range []struct {
+		strategy, column string
+		want             float64
+		ok               bool
+	}{
+		{"immediate", "recovered", 0, true},
+		{"immediate", "recovered_s", math.Inf(1), false},
+		{"immediate", "crashes", 2, true},
+		{"immediate", "goodput_end_share", 0.025, true},
+		{"immediate", "attempts_per_task_end", 6, true},
+		{"immediate", "wasted_end_share", 0.99, true},
+		{long, "recovered", 1, true},
+		{long, "recovered_s", 35, true},
+	} {
+		if got, ok := r.Value(c.strategy, c.column, 1); got != c.want || ok != c.ok {
+			t.Errorf("%s.%s = %v, %t, want %v, %t", c.strategy, c.column, got, ok, c.want, c.ok)
+		}
+	}
+	r.Setup.Horizon, r.Setup.Arrivals = 20*second, nil
+	if got, ok := r.Value(long, "recovered", 1); ok {
+		t.Errorf("of too short a run: recovered = %v, want none", got)
 	}
 }

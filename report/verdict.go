@@ -163,7 +163,7 @@ func (v *Verdict) judgeHerd(run *sim.Result, s *Setup) {
 		v.State = Unfinished
 		if run.CutOff() && run.Window > 0 {
 			c := counter{run: run, setup: s, end: run.EndedAt}
-			end := c.piece(run.EndedAt-2*run.EndedAt/usualPieces, run.EndedAt)
+			end := c.piece(run.EndedAt-run.EndedAt/usualPieces*2, run.EndedAt)
 			v.Loops = loops(run, s, &end)
 		}
 	default:

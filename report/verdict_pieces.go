@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	leastPieces   = 3   // with fewer there is nothing to judge
+	leastPieces   = 3 // with fewer there is nothing to judge
+	mostPieces    = 10_000
 	usualPieces   = 30  // into which the traffic is cut if nothing else makes them wider
 	widthWindows  = 10  // a piece has as many windows at least
 	pieceTasks    = 25  // and as many tasks in the mean
@@ -35,11 +36,11 @@ type counter struct {
 
 func newCounter(run *sim.Result, s *Setup) *counter {
 	end := s.TrafficSpan().To
-	if cutOff := run.End != sim.NotCutOff && run.End != sim.AtHorizon; cutOff || end <= 0 {
-		end = min(max(end, 0), run.EndedAt)
-		if end == 0 {
-			end = run.EndedAt
-		}
+	switch cutOff := run.End != sim.NotCutOff && run.End != sim.AtHorizon; {
+	case end <= 0: // nobody knows the schedule
+		end = run.EndedAt
+	case cutOff:
+		end = min(end, run.EndedAt)
 	}
 	return &counter{run: run, setup: s, end: end}
 }
@@ -57,7 +58,7 @@ func (c *counter) width(s *Setup) time.Duration {
 			width = roundUp(width, s.Cron.Every)
 		}
 	}
-	return roundUp(width, c.run.Window)
+	return roundUp(max(width, c.end/mostPieces), c.run.Window)
 }
 
 func roundUp(d, unit time.Duration) time.Duration {
@@ -70,7 +71,7 @@ func roundUp(d, unit time.Duration) time.Duration {
 // cut cuts the time until the traffic ends into pieces; what is left at the end belongs to the last of them.
 func (c *counter) cut(width time.Duration) []Piece {
 	var pieces []Piece
-	for from := sim.Time(0); width > 0 && from+width <= c.end; from += width {
+	for from := sim.Time(0); width > 0 && c.end-from >= width; from += width {
 		to := from + width
 		if c.end-to < width {
 			to = c.end
@@ -135,10 +136,13 @@ func (c *counter) dip(trigger sim.Span, width time.Duration, base float64) (at s
 	if trigger.From < 0 {
 		return 0
 	}
-	end := min(trigger.To+width, c.end)
-	whole := c.piece(trigger.From, end)
+	from, end := trigger.From-trigger.From%c.run.Window, c.end
+	if end-trigger.To > width {
+		end = trigger.To + width
+	}
+	whole := c.piece(from, end)
 	step := c.step(&whole, pieceTasks)
-	for from := trigger.From; from+step <= end; from += step {
+	for ; end-from >= step; from += step {
 		if part := c.piece(from, from+step); part.Offered > 0 && float64(part.Goodput) < base*part.Offered/2 {
 			at = from + step
 		}

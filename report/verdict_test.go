@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -213,6 +214,14 @@ func TestWidthOfPieces(t *testing.T) {
 		if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &s, 0); v.Width != c.want {
 			t.Errorf("%s: %v, want %v", c.name, v.Width, c.want)
 		}
+	}
+	// However long the run, there is an end to the pieces.
+	long := flowSetup(300)
+	long.Horizon, long.For = math.MaxInt64, second
+	long.Arrivals = sim.Poisson(perSecond(40), 0, long.Horizon)
+	long.Outages = []sim.Span{{From: 0, To: long.Horizon}}
+	if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &long, 0); v.State != Undecided || len(v.Pieces) > mostPieces {
+		t.Errorf("292 years: %s, %d pieces", v.Sentence(), len(v.Pieces))
 	}
 	// 0.1 a second: 25 tasks are 250 s, but a tenth of the time is the most.
 	s := flowSetup(1000)

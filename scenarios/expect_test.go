@@ -18,6 +18,7 @@ var someCells = cellsOf(map[string]float64{
 	"a.peak_1s": 7, "a.peak_over_capacity": 3.5, "a.completion_s": 12, "a.tasks": 100, "a.succeeded": 100, "a.cut_off": 0,
 	"a.efficiency": 0.25, "a.completion_p50_s": 6, "full-jitter.peak_1s": 20, "10% more.peak_1s": 2, `q".peak_1s`: 3,
 	"left.completion_s": 30, "left.tasks": 100, "left.succeeded": 99, "1.peak_1s": 40, "a.dispersion": math.NaN(),
+	"a.recovered": 1, "a.recovered_s": 73, "left.recovered": 0,
 })
 
 func TestExpectationEval(t *testing.T) {
@@ -70,6 +71,9 @@ func TestExpectationEval(t *testing.T) {
 		{"left.completion > a.completion", true, "left.completion_s = infinite, a.completion_s = 12; infinite > 12"},
 		{"left.completion == nobody.completion", true, "left.completion_s = infinite, nobody.completion_s = infinite; infinite == infinite"},
 		{"left.completion - nobody.completion < 5s", false, "left.completion_s = infinite, nobody.completion_s = infinite; infinite - infinite has no value"},
+		{"a.recovered == 1", true, "a.recovered = 1"}, // a column of its own, beside that of times
+		{"a.recovered_s < 2m", true, "a.recovered_s = 73"},
+		{"left.recovered_s > 1d", true, "left.recovered_s = infinite"},
 		{"a.bound < 5s", false, "a.bound_s has no value"},
 		{"a.dispersion < 5", false, "a.dispersion has no value"},
 		{"a.peak_1s / (a.peak_1s - 7) < 5", false, "a.peak_1s = 7; a division by 0"},
