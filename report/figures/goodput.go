@@ -141,7 +141,7 @@ func (p *palette) asked() color.RGBA {
 }
 
 // state is the colour of what the downstream can do: the share of its cache or of its speed.
-func (p *palette) state() color.RGBA { return p.lines[4] }
+func (p *palette) state() color.RGBA { return mix(p.lines[4], p.ink, 0.3) }
 
 func (f *flow) keys() []key {
 	ks := []key{
