@@ -73,7 +73,7 @@ func TestLibraryTeaches(t *testing.T) {
 				t.Errorf("%s: does not say what is %s", info.Name, strings.ToLower(strings.Trim(part, "\n#: ")))
 			}
 		}
-		if !strings.Contains(head, "Source: github.com/") && !strings.Contains(head, "\n# Constructed") {
+		if !strings.Contains(head, "\n#   Source: ") && !strings.Contains(head, "\n# Constructed") {
 			t.Errorf("%s: names no source", info.Name)
 		}
 	}
@@ -104,6 +104,14 @@ func TestLibraryExactly(t *testing.T) {
 			map[string]string{"tasks": "3204", "attempts": "3204", "peak_1s": "1045", "peak_over_capacity": "52.25"}},
 		{"incident 27: 21,094 calls", []string{"cron-hour"}, "once",
 			map[string]string{"tasks": "21094", "attempts": "21094"}},
+		{"the n-th takes 100 ms + 50 ms (n-1), and leaves after 30 s", []string{"mqtt-7k"}, "fixed",
+			map[string]string{"succeeded": "599", "recovered": "false"}},
+		{"incident 16: 7,000 at 10 a second", []string{"mqtt-7k"}, "admit-10",
+			map[string]string{"succeeded": "7000", "attempts": "7000", "recovered": "true"}},
+		{"incident 55: 20 % of 1,000", []string{"proxy-budget"}, "decided",
+			map[string]string{"retries": "200", "budget_refused": "800", "succeeded": "200"}},
+		{"incident 55: all 1,000", []string{"proxy-budget"}, "sent",
+			map[string]string{"retries": "1000", "budget_refused": "0"}},
 		{"18,000 requests a second are 7 times normal (incident 2), a sixth of both", []string{"relist-3k"}, "fixed",
 			map[string]string{"peak_1s": "3000"}},
 
