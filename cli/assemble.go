@@ -34,7 +34,7 @@ func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report 
 
 // formula returns the wait of an entry and what else is its own.
 func formula(s *scenarios.Scenario, e scenarios.Entry) string {
-	if l := s.Downstream.RateLimit; l == nil || !l.RetryAfter {
+	if l := s.Downstream.RateLimit; s.Downstream.RetryAfter == nil && (l == nil || !l.RetryAfter) {
 		e.IgnoreRetryAfter, e.RetryAfter = false, sim.RetryAfter{} // nobody asks it to wait
 	}
 	return s.Describe(e)

@@ -237,7 +237,8 @@ func TestAnyText(t *testing.T) {
 func TestTheHeaderNamesWhatMakesAttemptsDear(t *testing.T) {
 	r := toyDirac()
 	r.Setup.Timeout, r.Setup.RejectCost = 2*time.Second, 20*time.Millisecond
-	if got, want := r.setupLine(), "queue 200, timeout 2 s, a rejection costs 20 ms, seed 1"; !strings.Contains(got, want) {
+	r.Setup.Spoken = []string{"newest first", "pool of 10 connections"}
+	if got, want := r.setupLine(), "queue 200, newest first, pool of 10 connections, timeout 2 s, a rejection costs 20 ms, seed 1"; !strings.Contains(got, want) {
 		t.Errorf("%q, want %q in it", got, want)
 	}
 }

@@ -160,6 +160,9 @@ func (d *decoder) clients(o *object, horizon time.Duration) *sim.Clients {
 	return out
 }
 
+// mostDue bounds the tasks of ticks that have come and that have not called yet, which an engine keeps.
+const mostDue = 20_000_000
+
 func (d *decoder) cron(o *object, horizon time.Duration) *sim.Cron {
 	if !o.has("cron") {
 		return nil
@@ -171,6 +174,14 @@ func (d *decoder) cron(o *object, horizon time.Duration) *sim.Cron {
 	count, _ := c.count("count")
 	out := &sim.Cron{
 		Every: c.duration("every"), Count: int(count), Spread: d.starting(c, "spread", spreadFields).Start, Limits: d.ownLimits(c),
+	}
+	spread := out.Spread.Uniform
+	if out.Spread.Spread != nil {
+		spread = out.Spread.Spread.Mean()
+	}
+	if due := float64(count) * (1 + float64(min(spread, horizon))/float64(out.Every)); spread > 0 && c.sound("every", "count") && due > mostDue {
+		d.report(c.placeOf("count"), fmt.Sprintf("%scount is %s every %s, spread over %s: more than %s are due at once",
+			c.path, formatCount(count), formatDuration(out.Every), formatDuration(spread), formatCount(mostDue)), "a smaller count, a longer every or a shorter spread")
 	}
 	out.From, out.To = d.interval(c, o, horizon)
 	return out

@@ -91,7 +91,7 @@ var beyondSchema = func() map[string]string {
 		"immediate-elapsed": compares, "law-uniform-order": compares, "outage-empty": compares, "outage-order": compares,
 		"outages-overlap": compares, "strategy-cap": compares, "too-much-work": compares, "poll-looks": compares,
 
-		"adaptive": compares, "clients-think": compares, "contention": compares, "crash-without-cause": compares, "cron-ends": compares,
+		"adaptive": compares, "clients-think": compares, "contention": compares, "crash-without-cause": compares, "cron-due": compares, "cron-ends": compares,
 		"immediate-arrivals": compares, "lifo-above": compares, "liveness": compares, "outage-every": compares,
 		"outage-flapping-overlap": compares, "outage-flapping-too-often": compares, "outage-slow": compares, "outage-too-late": compares,
 		"arrivals-trace-from": compares, "paced-unlimited": compares, "phase-ramp-of-nothing": compares, "place-without-line": compares,

@@ -60,7 +60,7 @@ func drawTraffic(t *rapid.T, s *Scenario) {
 		spread := rapid.SampledFrom([]sim.Start{
 			{}, {Uniform: drawDuration(t, "spread", 1)}, {Spread: downstream.Exponential{M: time.Second}}, {Spread: downstream.Normal{M: time.Second, SD: 1}},
 		}).Draw(t, "cron spread")
-		s.Cron = &sim.Cron{Every: drawDuration(t, "every", time.Microsecond), Count: rapid.IntRange(1, 1e8).Draw(t, "tasks"), Spread: spread, Limits: drawOwnLimits(t)}
+		s.Cron = &sim.Cron{Every: drawDuration(t, "every", longest/1000), Count: rapid.IntRange(1, 10_000).Draw(t, "tasks"), Spread: spread, Limits: drawOwnLimits(t)}
 		s.Cron.From, s.Cron.To = drawInterval(t, s.Horizon)
 	}
 	if s.Network == nil && s.Guards == nil {

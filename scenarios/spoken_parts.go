@@ -18,7 +18,7 @@ func (s *Scenario) Spoken() []string {
 		}
 		text := "tiers of " + strings.Join(attempts, " × ") + " attempts"
 		if s.PassDeadlines {
-			text += ", deadlines passed"
+			text += " (deadlines passed)"
 		}
 		out = append(out, text)
 	}
@@ -44,7 +44,7 @@ func spokenAdmission(c *downstream.Config) []string {
 	if q := c.QueueTimeout; q != nil {
 		text := "queue timeout " + spoken(q.Interval)
 		if q.Standing < q.Interval {
-			text += ", standing " + spoken(q.Standing)
+			text += " (standing " + spoken(q.Standing) + ")"
 		}
 		out = append(out, text)
 	}
@@ -65,7 +65,7 @@ func spokenAdmission(c *downstream.Config) []string {
 func spokenService(c *downstream.Config) []string {
 	var out []string
 	if s := c.Slowdown; s != nil {
-		text := "slower by " + formatShare(s.Sigma) + " for each other in service"
+		text := "slower by " + formatShare(s.Sigma) + " for each other request in service"
 		if s.Kappa > 0 {
 			text = "slowdown σ " + formatShare(s.Sigma) + ", κ " + formatShare(s.Kappa)
 		}
