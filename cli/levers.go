@@ -75,8 +75,12 @@ func attemptsLever(s *scenarios.Scenario, i int, recovers bool) lever {
 		from = mostAttempts
 	}
 	return lever{
-		field:  "limits.max_attempts",
-		search: experiment.Search{From: from, Least: 1, Most: max(from, mostAttempts), Up: recovers},
+		field: "limits.max_attempts",
+		search: experiment.Search{
+			From: from, Least: 1, Most: max(from, mostAttempts),
+			Up:   recovers && from < mostAttempts,
+			Both: !s.Keeps(), // a herd may be lost for want of attempts
+		},
 		at: func(x int64) *scenarios.Scenario {
 			if x == mostAttempts {
 				x = 0
