@@ -34,7 +34,8 @@ func (r *Report) verdictLines(ds []digest) []verdictLine {
 	return lines
 }
 
-// verdictLine says what became of a strategy; with several replicates, how often it is as the first of the worse ones.
+// verdictLine says what became of a strategy; with several replicates, of the first of those that ended worst, and how
+// many are like it.
 func (d *digest) verdictLine(replicates int, judge func(*sim.Result) Verdict) verdictLine {
 	var told Verdict
 	alike, replicate, finished := 0, 0, 0
