@@ -11,18 +11,26 @@ import (
 func TestLibraryFreed(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		set    string
+		set    string // several with & between them
 		state  string
 		except map[string]string
 	}{
 		{"metastable", "downstream.queue=35", "recovered", nil},
 		{"metastable", "downstream.order=lifo", "recovered", nil},
 		{"metastable", "downstream.cancel_abandoned=true", "recovered", nil},
+		{"metastable-db", "arrivals.rate=140/s", "recovered", nil},
+		{"metastable-db", "arrivals.rate=155/s", "recovered", map[string]string{"at-once": "stuck", "after-1s": "stuck", "jitter-20s": "stuck"}},
+		{"metastable-db", "downstream.outages[0].to=20500ms", "never down", nil},
+		{"metastable-db", "downstream.queue=250", "recovered", nil},
+		{"metastable-db", "downstream.order=lifo", "recovered", nil},
+		{"spike-vs-ramp", "arrivals.phases=[{rate: 40/s}, {rate: 40/s, from: 20s, for: 5s}]", "recovered", map[string]string{"at-once": "stuck"}},
+		{"spike-vs-ramp", "downstream.concurrency=150", "never down", nil},
+		{"spike-vs-ramp", "downstream.cancel_abandoned=true", "recovered", map[string]string{"at-once": "stuck", "full-jitter": "stuck"}},
 	} {
 		t.Run(row.name+" "+row.set, func(t *testing.T) {
 			t.Parallel()
 			args := []string{"run", row.name, "--set", "expect=null"}
-			for _, set := range strings.Fields(row.set) {
+			for _, set := range strings.Split(row.set, " & ") {
 				args = append(args, "--set", set)
 			}
 			doc, _, stderr := command(t, args...)
@@ -57,6 +65,10 @@ func TestLibraryNamesTheLoop(t *testing.T) {
 			"five-retries": "timed-out work", "two-retries": "timed-out work", "exponential": "timed-out work",
 			"full-jitter": "timed-out work", "full-jitter-10m": "timed-out work",
 		}},
+		{"metastable-db", map[string]string{
+			"at-once": "timed-out work", "after-1s": "timed-out work", "jitter-20s": "timed-out work", "budget-10": "timed-out work",
+		}},
+		{"spike-vs-ramp", map[string]string{"at-once": "timed-out work", "full-jitter": "timed-out work"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
