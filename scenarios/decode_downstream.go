@@ -17,7 +17,12 @@ func (d *decoder) downstream(o *object, network downstream.Distribution) downstr
 		return c
 	}
 	c.Service = d.distribution(p, "service")
+	before := len(d.problems)
 	c.Slots = d.slots(p, c.Service)
+	slots := c.Slots
+	if len(d.problems) > before || p.partial {
+		slots = downstream.Unlimited // as far as is known
+	}
 	queue, word := p.count("queue")
 	c.Queue = int(queue)
 	if word == unlimited {
@@ -34,9 +39,11 @@ func (d *decoder) downstream(o *object, network downstream.Distribution) downstr
 	c.Slowdown = d.slowdown(p)
 	c.WarmUp = d.warmUp(p)
 	c.Cache = d.cache(p)
-	c.Pool = d.pool(p, c.Slots)
+	c.Pool = d.pool(p, slots)
 	c.Crash = d.crash(p)
-	c.Contention = d.contention(p, network)
+	if c.Contention = contention(p); c.Contention == downstream.OCC && o.sound("network") && (network == nil || network.Mean() == 0) {
+		d.report(p.placeOf("contention"), p.path+"contention is occ, and the network is 0s", "a network delay: between reading the row and writing it lie two of them")
+	}
 	c.Outages = d.outages(p)
 	d.inLine(p, c)
 	return c

@@ -24,9 +24,8 @@ func (d *decoder) order(p *object, c *downstream.Config) {
 		}
 		return
 	}
-	if above > 0 {
+	if above > 0 && p.sound("order") {
 		d.report(p.placeOf("lifo_above"), fmt.Sprintf("%slifo_above is %s, and %sorder is not adaptive", p.path, formatCount(above), p.path), "order: adaptive, or no lifo_above")
-		c.LIFOAbove = 0
 	}
 }
 
@@ -159,6 +158,7 @@ func (d *decoder) cache(p *object) *downstream.Cache {
 	}
 }
 
+// pool decodes the connections, of which there are at most slots if it is known how many those are.
 func (d *decoder) pool(p *object, slots int) *downstream.Pool {
 	if !p.has("pool") {
 		return nil
@@ -169,7 +169,7 @@ func (d *decoder) pool(p *object, slots int) *downstream.Pool {
 	}
 	most, _ := c.count("max")
 	out := &downstream.Pool{Max: int(most), Handshake: d.distribution(c, "handshake"), Open: c.flag("open")}
-	if c.sound("max") && p.sound("slots", "capacity") && slots != downstream.Unlimited && out.Max > slots {
+	if c.sound("max") && slots != downstream.Unlimited && out.Max > slots {
 		d.report(c.placeOf("max"), fmt.Sprintf("%smax is %s, and only %s are served at once", c.path, formatCount(most), formatCount(uint64(slots))),
 			"max at most slots: a connection beyond them is never made")
 	}
@@ -221,12 +221,9 @@ func (o *object) mode() downstream.Mode {
 	return downstream.Refuse
 }
 
-func (d *decoder) contention(p *object, network downstream.Distribution) downstream.Contention {
-	if p.word("contention") != "occ" {
-		return downstream.NoContention
+func contention(p *object) downstream.Contention {
+	if p.word("contention") == "occ" {
+		return downstream.OCC
 	}
-	if network == nil || network.Mean() == 0 {
-		d.report(p.placeOf("contention"), p.path+"contention is occ, and the network is 0s", "a network delay: between reading the row and writing it lie two of them")
-	}
-	return downstream.OCC
+	return downstream.NoContention
 }

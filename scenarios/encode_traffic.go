@@ -1,10 +1,11 @@
 package scenarios
 
 import (
+	"time"
+
 	"herdsim/downstream"
 	"herdsim/sim"
 	"herdsim/strategies"
-	"time"
 )
 
 func encodeArrivals(s *Scenario) any {
