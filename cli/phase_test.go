@@ -7,27 +7,30 @@ import (
 	"testing"
 )
 
-// interrupting is stderr as a terminal: what is first written to it, a bar, brings a signal.
+// interrupting is stderr that brings one signal, when something is written to it with the words after in it.
 type interrupting struct {
 	*bench
+	after   string
 	signals chan os.Signal
+	sent    bool
 }
 
-func (w interrupting) Write(p []byte) (int, error) {
-	if w.stderr.Len() == 0 {
+func (w *interrupting) Write(p []byte) (int, error) {
+	if !w.sent && strings.Contains(string(p), w.after) {
+		w.sent = true
 		w.signals <- os.Interrupt
 	}
 	return w.stderr.Write(p)
 }
 
-// The first cell is a moment's work, the second never ends, and the bar comes in between.
+// The second cell never ends, and the signal comes when the bar says that the first has.
 func TestInterruptedMapKeepsItsCells(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "map")
 	b := newBench("phase", "-", "--x", "downstream.outages[0].to=1ms,1h", "--y", "workers=10000", "--set", "downstream.queue=unlimited", "--replicates", "1", "--out", out)
 	b.Stdin = strings.NewReader(endless)
 	b.terminal = 80
 	signals := make(chan os.Signal)
-	b.Process.Stderr, b.Signals = interrupting{b, signals}, signals
+	b.Process.Stderr, b.Signals = &interrupting{bench: b, after: "1 of at most 2 runs", signals: signals}, signals
 	b.run(t, ExitInterrupted)
 	if !strings.Contains(b.stderr.String(), "herdsim: interrupted; 1 of 2 cells are reported\n") {
 		t.Errorf("stderr %q", &b.stderr)

@@ -9,8 +9,7 @@ import (
 	"herdsim/scenarios"
 )
 
-// sticking is a scenario that a brown-out leaves down; its first strategy is soon searched, its second never ends within
-// its events.
+// sticking is a scenario that a brown-out leaves down.
 const sticking = `{"name": "sticking", "horizon": "2m", "task": {"timeout": "1s"}, "limits": {"max_attempts": 2}, "arrivals": {"rate": "45/s"},
 	"downstream": {"slots": 10, "service": {"exponential": "166.666666ms"}, "queue": "unlimited",
 	"outages": [{"from": "20s", "to": "30s", "capacity": "1%"}]}, "strategies": [{"fixed": {"delay": "1s"}}]}`
@@ -24,25 +23,12 @@ func loaded(t *testing.T, set ...string) *scenarios.Scenario {
 	return s
 }
 
-// announced is stderr that brings a signal when the search is announced.
-type announced struct {
-	*bench
-	signals chan os.Signal
-}
-
-func (w announced) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), "searching") {
-		w.signals <- os.Interrupt
-	}
-	return w.stderr.Write(p)
-}
-
 func TestInterruptedWhySaysWhatItFound(t *testing.T) {
 	for _, format := range []string{"text", "json", "markdown", "csv"} {
 		b := newBench("why", "-", "--format", format)
 		b.Stdin = strings.NewReader(sticking)
 		signals := make(chan os.Signal)
-		b.Process.Stderr, b.Signals = announced{b, signals}, signals
+		b.Process.Stderr, b.Signals = &interrupting{bench: b, after: "searching", signals: signals}, signals
 		b.run(t, ExitInterrupted)
 		if !strings.HasSuffix(b.stderr.String(), "herdsim: interrupted; what was found is reported\n") {
 			t.Errorf("stderr %q", &b.stderr)
