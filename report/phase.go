@@ -64,9 +64,6 @@ var phaseColumns = []string{
 	"scenario", "strategy", "x_field", "x", "y_field", "y", "runs", "recovered", "stuck", "overloaded", "undecided", "stuck_share",
 }
 
-// PhaseColumns returns the header of phase.csv.
-func PhaseColumns() []string { return phaseColumns }
-
 // WriteCSV writes phase.csv: a header, then a line for each cell, row by row of Y. What was not run has 0 runs and no
 // share.
 func (p *Phase) WriteCSV(w io.Writer) error {
