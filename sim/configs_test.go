@@ -17,9 +17,15 @@ type drawing struct {
 	grid time.Duration
 }
 
-// drawConfig draws a Config over all features.
-func drawConfig(t *rapid.T) Config {
-	d := drawing{t, rapid.SampledFrom([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond, time.Second, time.Millisecond, 1 << 20, 1, 3}).Draw(t, "grid")}
+// drawConfig draws a Config over all features that the reference has too.
+func drawConfig(t *rapid.T) Config { return newDrawing(t).config() }
+
+func newDrawing(t *rapid.T) drawing {
+	return drawing{t, rapid.SampledFrom([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond, time.Second, time.Millisecond, 1 << 20, 1, 3}).Draw(t, "grid")}
+}
+
+func (d drawing) config() Config {
+	t := d.T
 	cfg := Config{
 		Seed:             rapid.Uint64Range(0, 1000).Draw(t, "seed"),
 		Horizon:          d.horizon(),

@@ -132,9 +132,9 @@ func (t *tiers) forgetBelow(task uint32, level int, request uint32) {
 	}
 }
 
-// heard reports whether the task still waits for a request of its own.
-func (t *tiers) heard(task, request uint32) bool {
-	for level := 0; t.timed && level <= len(t.cfg); level++ {
+// heard reports whether the task still waits for the call of a level that a request belongs to.
+func (t *tiers) heard(task uint32, level int, request uint32) bool {
+	for ; t.timed && level >= 0; level-- {
 		if t.calls[t.callOf(task, level, request)].gone {
 			return false
 		}

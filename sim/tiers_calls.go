@@ -61,7 +61,7 @@ func (e *Engine) callLater(level int, f failed, at Time) {
 	t := &e.tiers
 	for {
 		above, until := t.soonest(f.task, level-1, f.request)
-		if until > at {
+		if until > at || until == math.MaxInt64 { // none gives up
 			break
 		}
 		given := f
@@ -74,7 +74,7 @@ func (e *Engine) callLater(level int, f failed, at Time) {
 		e.giveUpCall(above, given)
 	}
 	if e.pastDeadline(f.task, at) {
-		if t.heard(f.task, f.request) {
+		if t.heard(f.task, level-1, f.request) {
 			e.deadLetter(f.task)
 		}
 		return
@@ -115,7 +115,7 @@ func (e *Engine) tierTimesOut(i uint32) (goesOn bool) {
 func (e *Engine) requestTimedOut(f failed) {
 	t := &e.tiers
 	if e.pastDeadline(f.task, f.now) {
-		if heard := t.heard(f.task, f.request); heard {
+		if heard := t.heard(f.task, len(t.cfg), f.request); heard {
 			e.deadLetter(f.task)
 		}
 		t.answered(f.task, f.request)
