@@ -30,7 +30,7 @@ func attempts(t *testing.T, e scenarios.Entry, waits [][]time.Duration) []int {
 	made := make([]int, len(waits))
 	r := sim.Run(context.Background(), sim.Config{
 		Horizon: horizon, MaxEvents: math.MaxInt64, Window: time.Minute, Workers: len(waits),
-		Strategy: replay(waits), MaxAttempts: e.Limits.MaxAttempts, MaxElapsed: e.Limits.MaxElapsed,
+		Strategy: replay(waits), Limits: e.Limits,
 		Downstream: downstream.Config{
 			Slots: 1, Service: downstream.Constant{D: time.Millisecond}, Queue: downstream.Unlimited,
 			Outages: []downstream.Outage{{To: horizon, Mode: downstream.Refuse}},
