@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -162,5 +163,25 @@ func checkCrashes(t rapid.TB, cfg *Config, r *Result) {
 			}
 		}
 		end = until
+	}
+}
+
+// A tier whose time is up at its task's deadline leaves the task to be given up.
+func TestTierAtTheDeadline(t *testing.T) {
+	cfg := layered(1, 2, 1)
+	cfg.Tiers[0].Timeout, cfg.Deadline, cfg.MaxAttempts = time.Second, time.Second, 0
+	cfg.Downstream.Outages = []downstream.Outage{{To: time.Second, Mode: downstream.Hang}}
+	if r := Run(context.Background(), cfg); r.Herd.DeadLettered != 1 || r.Attempts != 1 {
+		t.Errorf("%+v after %d requests, want one dead-lettered after 1", r.Herd, r.Attempts)
+	}
+}
+
+// A tier that is asked to wait for ever, by a rate limit that lets nobody in, does.
+func TestTierThatWaitsForEver(t *testing.T) {
+	cfg := layered(1, 2)
+	cfg.Downstream.RateLimit = &downstream.RateLimit{Rate: downstream.Rate{Per: time.Second}, RetryAfter: true}
+	cfg.Tiers[0].Timeout = time.Second
+	if r := Run(context.Background(), cfg); r.Attempts != 1 || r.Herd.Unfinished != 1 || r.End != AtHorizon {
+		t.Errorf("%d requests, %+v, end %v; want 1, unfinished at the horizon", r.Attempts, r.Herd, r.End)
 	}
 }
