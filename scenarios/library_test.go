@@ -112,6 +112,12 @@ func TestLibraryExactly(t *testing.T) {
 			map[string]string{"retries": "200", "budget_refused": "800", "succeeded": "200"}},
 		{"incident 55: all 1,000", []string{"proxy-budget"}, "sent",
 			map[string]string{"retries": "1000", "budget_refused": "0"}},
+		{"room for 64 messages, nine times", []string{"sqs-receives"}, "nine-receives",
+			map[string]string{"succeeded": "576", "attempts": "15696"}},
+		{"48 times 12 s", []string{"morning-scale-up"}, "five-a-minute",
+			map[string]string{"completion_s": "576", "attempts": "48"}},
+		{"two of 12 s each 30 s, 10, 20, ... 160 s and 18 times 300 s between them", []string{"morning-scale-up"}, "all-at-once",
+			map[string]string{"completion_s": "6424", "attempts": "600"}},
 		{"18,000 requests a second are 7 times normal (incident 2), a sixth of both", []string{"relist-3k"}, "fixed",
 			map[string]string{"peak_1s": "3000"}},
 
