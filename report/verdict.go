@@ -138,7 +138,7 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 		}
 	case v.End.Good:
 		v.State = Recovered
-		v.At = c.back(&v.Pieces[last])
+		v.At = max(c.back(&v.Pieces[last]), c.dip(v.Trigger, v.Width, v.Base))
 		if v.Trigger.To <= v.Pieces[last].To {
 			v.At = max(v.At, v.Trigger.To)
 		}

@@ -130,8 +130,8 @@ func (c *counter) good(p *Piece) bool {
 }
 
 // dip returns the end of the last part, from the beginning of the trigger to a piece after its end, in which less than
-// half of what may be expected was served: a dip too short to make its piece a bad one. Parts are so wide that 25 tasks
-// come in each in the mean. It is 0 if there was none.
+// half of what may be expected was served: a dip too short to make its piece a bad one, or one that ends in a piece which
+// makes up for it. Parts are so wide that 25 tasks come in each in the mean. It is 0 if there was none.
 func (c *counter) dip(trigger sim.Span, width time.Duration, base float64) (at sim.Time) {
 	if trigger.From < 0 {
 		return 0

@@ -91,6 +91,8 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 		{"recovered after a catch-up", flow(calm, out, stretch{5, 40, 20, 120, 10}, stretch{10, 40, 70, 80, 0}, stretch{250, 40, 40, 40, 0}),
 			nil, Recovered, "yes at 40.0 s"},
 		{"a dip too short for its piece", flow(calm, stretch{2, 40, 0, 200, 0}, stretch{3, 40, 60, 80, 0}, on), at(30, 32), Recovered, "yes at 32.0 s"},
+		{"an outage that ends in a piece which makes up for it", flow(calm, stretch{15, 40, 0, 200, 0}, stretch{5, 40, 100, 100, 0}, stretch{250, 40, 40, 40, 0}),
+			at(30, 45), Recovered, "yes at 45.0 s"},
 		{"a relapse", flow(calm, out, stretch{65, 40, 40, 40, 0}, stretch{10, 40, 0, 200, 0}, stretch{190, 40, 40, 40, 0}), nil,
 			Recovered, "yes at 1 min 50 s after 1 relapse"},
 		{"as before, which was no more", flow(stretch{30, 40, 20, 60, 0}, out, stretch{265, 40, 20, 60, 0}), nil, Recovered, "yes at 35.0 s"},
