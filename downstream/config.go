@@ -68,7 +68,7 @@ const (
 type RateLimit struct {
 	Rate       Rate
 	Burst      int  // >= 1
-	RetryAfter bool // tell the refused when the next free token comes, each asker one place later
+	RetryAfter bool // tell the refused when the next free token comes at the full rate, each asker one place later
 	Ramp       Ramp // of the rate after each full outage or crash; the zero Ramp for none
 }
 
@@ -156,8 +156,8 @@ type Crash struct {
 }
 
 // A Liveness probe is sent Every so often, the first time Every after a start. It waits in the queue as a request does,
-// but takes no place and no time. It fails if it meets a full house, or is unanswered after Timeout. Failures probes in
-// a row that failed are a crash. The zero Liveness is no probe.
+// but takes no place and no time. It fails if it meets a full house, or is unanswered when departures of the instant
+// Timeout later begin. Failures probes in a row that failed are a crash. The zero Liveness is no probe.
 type Liveness struct {
 	Every    time.Duration // >= Timeout
 	Timeout  time.Duration // > 0

@@ -297,7 +297,7 @@ func (e *Engine) conclude(i uint32) {
 	if q.task >= e.herd {
 		e.rec.openLatency.add(latency)
 		e.res.Open.Succeeded++
-		e.settled(q.task)
+		e.settled(q.task, e.now)
 		return
 	}
 	e.rec.herdLatency.add(latency)

@@ -185,3 +185,22 @@ func TestTierThatWaitsForEver(t *testing.T) {
 		t.Errorf("%d requests, %+v, end %v; want 1, unfinished at the horizon", r.Attempts, r.Herd, r.End)
 	}
 }
+
+// A client thinks again when its task has been given up, though a tier knew before that its wait would be too long.
+func TestClientThinksAfterItsTiersHaveGivenUp(t *testing.T) {
+	for _, passed := range []bool{false, true} {
+		cfg := layered(0, 1)
+		cfg.Clients = &Clients{Count: 1, Think: downstream.Constant{D: time.Second / 2}, To: time.Minute}
+		cfg.Tiers[0] = Tier{Attempts: 2, Strategy: strategies.Fixed{Delay: 10 * time.Second}}
+		cfg.Timeout, cfg.ErrorRate, cfg.PassDeadlines, cfg.Horizon = time.Second, 1, passed, 8*time.Second
+		_, trace := run(cfg)
+		for n, a := range trace {
+			if want := time.Second/2 + Time(n)*3*time.Second/2; a.Sent != want {
+				t.Errorf("deadlines passed %v: task %d is sent at %v, want %v", passed, n+1, a.Sent, want)
+			}
+		}
+		if len(trace) != 5 {
+			t.Errorf("%d requests, want 5", len(trace))
+		}
+	}
+}

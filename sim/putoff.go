@@ -50,7 +50,7 @@ func (e *Engine) admitted(a event) bool {
 // giveUp dead-letters a task whose attempt the guards have not admitted.
 func (e *Engine) giveUp(a event) {
 	e.guards.drop(a.task, a.attempt, e.now)
-	e.deadLetter(a.task)
+	e.deadLetter(a.task, e.now)
 }
 
 // trackGuards notes the states of the guards at the end of the last window, unless they were.

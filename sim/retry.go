@@ -32,12 +32,12 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 func (e *Engine) retryTask(attempt uint32, f failed) {
 	task, now, o, prev, after := f.task, f.now, f.outcome, f.prev, f.after
 	if limit := e.limitsOf(task).MaxAttempts; limit > 0 && int64(attempt) >= int64(limit) {
-		e.deadLetter(task)
+		e.deadLetter(task, now)
 		return
 	}
 	wait, again := e.wait(task, attempt, now, o, prev, after, e.waits.uniform(uint64(task), uint64(attempt)))
 	if !again {
-		e.deadLetter(task)
+		e.deadLetter(task, now)
 		return
 	}
 	prev = wait
@@ -49,11 +49,11 @@ func (e *Engine) retryTask(attempt uint32, f failed) {
 	}
 	at := e.polls.found(addSaturated(now, wait))
 	if e.tooLate(task, at) {
-		e.deadLetter(task)
+		e.deadLetter(task, now)
 		return
 	}
 	if !e.guards.allow(task, now, o) {
-		e.deadLetter(task)
+		e.deadLetter(task, now)
 		return
 	}
 	next := attempt + 1
@@ -118,10 +118,11 @@ func (e *Engine) first(task uint32) Time {
 	return e.firstSent[task]
 }
 
-func (e *Engine) deadLetter(task uint32) {
+// deadLetter gives a task up at an instant, which may be to come.
+func (e *Engine) deadLetter(task uint32, at Time) {
 	if task >= e.herd {
 		e.res.Open.DeadLettered++
-		e.settled(task)
+		e.settled(task, at)
 		return
 	}
 	e.res.Herd.DeadLettered++

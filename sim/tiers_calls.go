@@ -75,7 +75,7 @@ func (e *Engine) callLater(level int, f failed, at Time) {
 	}
 	if e.pastDeadline(f.task, at) {
 		if t.heard(f.task, level-1, f.request) {
-			e.deadLetter(f.task)
+			e.deadLetter(f.task, f.now)
 		}
 		return
 	}
@@ -116,7 +116,7 @@ func (e *Engine) requestTimedOut(f failed) {
 	t := &e.tiers
 	if e.pastDeadline(f.task, f.now) {
 		if heard := t.heard(f.task, len(t.cfg), f.request); heard {
-			e.deadLetter(f.task)
+			e.deadLetter(f.task, f.now)
 		}
 		t.answered(f.task, f.request)
 		return

@@ -109,10 +109,10 @@ func (e *Engine) openTask(now Time) {
 	e.send(task, 1, now, 0)
 }
 
-// settled lets a client go on whose task has succeeded or was given up.
-func (e *Engine) settled(task uint32) {
+// settled lets a client go on whose task has succeeded or is given up at an instant.
+func (e *Engine) settled(task uint32, at Time) {
 	if o := &e.open; o.clients.cfg != nil && o.kind(task-e.herd) == ofClients {
-		o.clients.think(o.origin(task-e.herd)-1-o.jobs, e.now)
+		o.clients.think(o.origin(task-e.herd)-1-o.jobs, at)
 		o.next = min(o.next, o.clients.next)
 	}
 }
