@@ -73,26 +73,32 @@ func TestWarmUp(t *testing.T) {
 	}
 }
 
-// analytic.md J7: a cache without loss fills like a collection of coupons. One client asks for one key after the other;
-// the hundredth miss is the last.
+// analytic.md J7: a cache without loss fills like a collection of coupons. One client asks for one key after the other; as
+// many misses as there are keys, and the last of them is the last coupon.
 func TestCacheFillsLikeCoupons(t *testing.T) {
 	t.Parallel()
-	cfg := closed(1, 1, downstream.Constant{D: second})
-	cfg.Horizon = 103 * second
-	cfg.Downstream.Cache = &downstream.Cache{HitRatio: 1, Hit: millisecond, Keys: 100, Cold: true}
-	lastMiss := func(p *played) float64 {
-		misses := 0
-		for i, a := range p.attempts {
-			if a.End-a.Sent == second {
-				if misses++; misses == 100 {
-					return float64(i + 1)
+	for _, test := range []struct {
+		row        string
+		keys, runs int
+		hits       int // enough, but for a chance of keys x exp(-hits / keys)
+		want       float64
+	}{{"J7, 100 keys", 100, 200, 3000, 518.737752}, {"J7, 1000 keys", 1000, 60, 25_000, 7485.470861}} {
+		cfg := closed(1, 1, downstream.Constant{D: second})
+		cfg.Horizon = time.Duration(test.keys)*second + time.Duration(test.hits)*millisecond
+		cfg.Downstream.Cache = &downstream.Cache{HitRatio: 1, Hit: millisecond, Keys: test.keys, Cold: true}
+		agreeTraced(t, cfg, test.runs, quantity{row: test.row, want: test.want, read: func(p *played) float64 {
+			misses := 0
+			for i, a := range p.attempts {
+				if a.End-a.Sent == second {
+					if misses++; misses == test.keys {
+						return float64(i + 1)
+					}
 				}
 			}
-		}
-		t.Error("the cache is not full")
-		return 0
+			t.Errorf("%s: %d misses, the cache is not full", test.row, misses)
+			return 0
+		}})
 	}
-	agreeTraced(t, cfg, 200, quantity{row: "J7, 100 keys", want: 518.737752, read: lastMiss})
 }
 
 // N. Bronson et al., HotOS 2021, section 2.2: 90 % hits advertise 3000/s where 300/s are hidden. A cold cache that only
