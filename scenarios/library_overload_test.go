@@ -23,6 +23,18 @@ func TestLibraryFreed(t *testing.T) {
 		{"metastable-db", "downstream.outages[0].to=20500ms", "never down", nil},
 		{"metastable-db", "downstream.queue=250", "recovered", nil},
 		{"metastable-db", "downstream.order=lifo", "recovered", nil},
+		{"cold-cache", "downstream.cache.fill=served", "recovered", nil},
+		{"cold-cache", "downstream.cancel_abandoned=true", "recovered", nil},
+		{"cold-cache", "downstream.queue=200", "recovered", nil},
+		{"cold-cache", "downstream.order=lifo", "recovered", nil},
+		{"cold-cache", "arrivals.rate=250/s", "recovered", nil},
+		{"connection-storm", "downstream.pool=null", "recovered", nil},
+		{"connection-storm", "downstream.queue=100", "recovered", nil},
+		{"connection-storm", "downstream.order=lifo", "recovered", nil},
+		{"connection-storm", "downstream.cancel_abandoned=true", "recovered", map[string]string{"at-500ms": "stuck", "full-jitter": "stuck"}},
+		{"crash-loop", "downstream.crash=null", "recovered", nil},
+		{"crash-loop", "downstream.outages[0].to=70s", "recovered", nil},
+		{"crash-loop", "downstream.queue=100", "recovered", map[string]string{"each-second": "stuck", "exponential": "stuck", "full-jitter": "stuck"}},
 		{"spike-vs-ramp", "arrivals.phases=[{rate: 40/s}, {rate: 40/s, from: 20s, for: 5s}]", "recovered", map[string]string{"at-once": "stuck"}},
 		{"spike-vs-ramp", "downstream.concurrency=150", "never down", nil},
 		{"spike-vs-ramp", "downstream.cancel_abandoned=true", "recovered", map[string]string{"at-once": "stuck", "full-jitter": "stuck"}},
@@ -68,6 +80,9 @@ func TestLibraryNamesTheLoop(t *testing.T) {
 		{"metastable-db", map[string]string{
 			"at-once": "timed-out work", "after-1s": "timed-out work", "jitter-20s": "timed-out work", "budget-10": "timed-out work",
 		}},
+		{"cold-cache", map[string]string{"three-attempts": "cold cache", "no-retry": "cold cache", "limit-500": "cold cache"}},
+		{"connection-storm", map[string]string{"at-500ms": "timed-out work", "full-jitter": "timed-out work"}},
+		{"crash-loop", map[string]string{"each-second": "crash cycle", "exponential": "crash cycle", "full-jitter": "crash cycle"}},
 		{"spike-vs-ramp", map[string]string{"at-once": "timed-out work", "full-jitter": "timed-out work"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
