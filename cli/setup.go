@@ -51,7 +51,7 @@ func setup(s *scenarios.Scenario) report.Setup {
 	}
 	if capacity, bounded := d.Capacity(); bounded {
 		out.Capacity = capacity
-		if d.Cache != nil {
+		if out.Cached, out.Pooled = d.Cache != nil, d.Pool != nil; out.Cached || out.Pooled {
 			out.ColdCapacity, _ = d.ColdCapacity()
 		}
 	}

@@ -11,14 +11,17 @@ import "math"
 // concurrency limit allow, which is n / service for all of them without a Slowdown.
 func (c Config) Capacity() (perSecond float64, bounded bool) { return c.capacity(true) }
 
-// ColdCapacity is Capacity with an empty cache.
+// ColdCapacity is Capacity with an empty cache, and with a connection to be made for every request.
 func (c Config) ColdCapacity() (perSecond float64, bounded bool) { return c.capacity(false) }
 
-func (c Config) capacity(cached bool) (perSecond float64, bounded bool) {
+func (c Config) capacity(warm bool) (perSecond float64, bounded bool) {
 	perSecond = math.Inf(1)
 	service := c.Service.Mean().Seconds()
-	if cached && c.Cache != nil {
+	if warm && c.Cache != nil {
 		service = c.Cache.HitRatio*c.Cache.Hit.Seconds() + (1-c.Cache.HitRatio)*service
+	}
+	if !warm && c.Pool != nil {
+		service += c.Pool.Handshake.Mean().Seconds()
 	}
 	if service > 0 {
 		perSecond = c.atOnce() / service

@@ -37,6 +37,9 @@ func TestCapacityOfParts(t *testing.T) {
 	if got, _ := (Config{Slots: 30, Service: tenth, Cache: &Cache{HitRatio: 0.9, Keys: 1}}).ColdCapacity(); got != 300 {
 		t.Errorf("with an empty cache: %v, want 300", got)
 	}
+	if got, _ := (Config{Slots: 30, Service: tenth, Pool: &Pool{Max: 30, Handshake: Constant{200 * time.Millisecond}}}).ColdCapacity(); math.Abs(got-100) > 1e-9 {
+		t.Errorf("with a connection to be made for each: %v, want 100", got)
+	}
 }
 
 // The peak that is computed is the highest of all numbers at once, one by one.

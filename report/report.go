@@ -45,7 +45,9 @@ type Setup struct {
 	Recovery     time.Duration // end of the outage that holds at t0; 0 if it is healthy then
 	Away         time.Duration // begin of the first full outage after that; 0 for none
 	Capacity     float64       // nominal requests per second; 0 when there is no bound
-	ColdCapacity float64       // the same with an empty cache; 0 without a cache
+	ColdCapacity float64       // the same with an empty cache and a connection to be made for each; 0 without a cache and a pool
+	Cached       bool          // there is a cache
+	Pooled       bool          // there is a pool of connections
 	RateLimit    float64       // tokens per second; 0 for none
 	Burst        int
 	RejectCost   time.Duration

@@ -17,7 +17,7 @@ type Conditions struct {
 	MaxRequests int64   // a task; 0 for no limit
 	Capacity    float64 // requests per second; 0 without a bound, and then neither condition holds
 
-	Cold     float64       // requests per second with an empty cache; 0 without a cache
+	Cold     float64       // requests per second with an empty cache and a connection to be made for each; 0 without both
 	Holds    int           // slots, queue or concurrency limit; -1 for no limit
 	Patience time.Duration // the shortest timeout; 0 for ever, and then the second does not hold
 	Sheds    string        // what keeps the downstream from work for callers that have gone, and so the second from holding
@@ -40,7 +40,7 @@ func (c *Conditions) Outwaits() bool {
 		(c.Holds < 0 || float64(c.Holds) > c.Capacity*c.Patience.Seconds())
 }
 
-// StaysCold reports whether the load alone is more than the downstream can serve with an empty cache.
+// StaysCold reports whether the load alone is more than the downstream can serve with an empty cache and no connections.
 func (c *Conditions) StaysCold() bool { return c.Cold > 0 && c.Load > c.Cold }
 
 // Vulnerable reports whether both conditions hold: that a trigger may leave the run down for good.

@@ -143,17 +143,33 @@ func (r *Report) ConditionsSentence() string {
 	if guarded {
 		s += " (guards are not counted)"
 	}
-	if s += "."; c.Cold > 0 {
-		s += " With an empty cache " + Short(c.Cold) + "/s are served, "
-		if c.StaysCold() {
-			return s + "less than the load: a cache that is lost can stay cold."
-		}
-		return s + "enough for the load."
+	s += "."
+	if r.Setup.Workers > 0 {
+		s += " The herd's own attempts are not counted."
+	}
+	if c.Cold > 0 {
+		return s + " " + r.coldSentence(&c)
 	}
 	if r.Setup.RejectCost > 0 {
 		s += " Rejections, which cost " + Setting(r.Setup.RejectCost) + " each, are not counted."
 	}
 	return s
+}
+
+// coldSentence says whether what is lost, the cache or the connections, can come back under the load.
+func (r *Report) coldSentence(c *Conditions) string {
+	with, stays := "an empty cache", "a cache that is lost can stay cold"
+	switch s := &r.Setup; {
+	case s.Cached && s.Pooled:
+		with, stays = "an empty cache and a new connection for each", "what is lost can stay lost"
+	case s.Pooled:
+		with, stays = "a new connection for each", "connections that are lost can stay lost"
+	}
+	s := "With " + with + " " + Short(c.Cold) + "/s are served, "
+	if c.StaysCold() {
+		return s + "less than the load: " + stays + "."
+	}
+	return s + "enough for the load."
 }
 
 // listed joins up to three names.
