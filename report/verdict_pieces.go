@@ -143,7 +143,11 @@ func (c *counter) dip(trigger sim.Span, width time.Duration, base float64) (at s
 	whole := c.piece(from, end)
 	step := c.step(&whole, pieceTasks)
 	for ; end-from >= step; from += step {
-		if part := c.piece(from, from+step); part.Offered > 0 && float64(part.Goodput) < base*part.Offered/2 {
+		part, least := c.piece(from, from+step), 0.5
+		if part.Offered > float64(part.Reached) {
+			least = 0.25 // of what is due, which in one of many short parts may be half by chance
+		}
+		if part.Offered > 0 && float64(part.Goodput) < least*base*part.Offered {
 			at = from + step
 		}
 	}
