@@ -43,6 +43,8 @@ func (e *Engine) underway(a event) event {
 // leave lets an attempt that is due leave its worker, if the guards admit it.
 func (e *Engine) leave(a event) {
 	switch {
+	case e.messages.on():
+		e.message(a)
 	case !e.guards.on():
 		e.arrive(a)
 	case !e.admitted(a):
@@ -248,7 +250,7 @@ func (e *Engine) depart(d due) {
 
 // fails draws whether an attempt fails although it was served.
 func (e *Engine) fails(task, attempt uint32) bool {
-	return e.cfg.Poison > 0 && e.poisons.uniform(uint64(task), 0) < e.cfg.Poison ||
+	return e.messages.on() && int(task) < e.messages.cfg.Poison || e.cfg.Poison > 0 && e.poisons.uniform(uint64(task), 0) < e.cfg.Poison ||
 		e.cfg.ErrorRate > 0 && e.errs.uniform(uint64(task), uint64(attempt)) < e.cfg.ErrorRate
 }
 
@@ -288,7 +290,7 @@ func (e *Engine) conclude(i uint32) {
 		e.retry(q.task, q.attempt, e.now, q.outcome, q.prev, q.after)
 		return
 	}
-	if !e.tiers.answered(q.task, q.attempt) {
+	if !e.tiers.answered(q.task, q.attempt) || e.messages.on() && !e.messageDone(q.task, q.attempt) {
 		e.rec.wasted()
 		return
 	}

@@ -65,6 +65,7 @@ func (e *Engine) askedOf(task, attempt uint32, after time.Duration) time.Duratio
 func (e *Engine) track() {
 	e.trackGuards()
 	e.trackServer()
+	e.trackQueues()
 }
 
 // trackServer notes the state of the downstream at the end of the last window, if it has one and it has changed.

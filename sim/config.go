@@ -42,8 +42,9 @@ type Config struct {
 	Poll             Poll
 	Guards           []guards.Spec // asked in this order
 
-	Tiers         []Tier // between the tasks and the downstream, from the top down
-	PassDeadlines bool   // a tier that gives up a call stops what the tiers below do for it
+	Broker        *Broker // between the tasks and those that work on them; nil for none
+	Tiers         []Tier  // between the tasks and the downstream, from the top down
+	PassDeadlines bool    // a tier that gives up a call stops what the tiers below do for it
 
 	Downstream downstream.Config
 

@@ -13,7 +13,7 @@ import (
 // An attempt that comes back within the time of the bucket is left behind: it comes before others that have been
 // counted. It is counted here too, one by one, into the window that it belongs to.
 func (e *Engine) turnAwayMany() bool {
-	if !e.server.TurnsAway() || e.orderly || e.guards.on() || e.cursor < e.herd || e.cfg.Network != nil || e.cfg.Paced || e.watch.trace != nil {
+	if !e.server.TurnsAway() || e.orderly || e.guards.on() || e.messages.on() || e.cursor < e.herd || e.cfg.Network != nil || e.cfg.Paced || e.watch.trace != nil {
 		return false
 	}
 	until := min(e.change, e.departures.soonest, e.timeouts.soonest, e.open.next, e.cfg.Horizon)

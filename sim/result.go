@@ -44,6 +44,7 @@ type Result struct {
 
 	Guards  []GuardResult // in the order of the Config's
 	Crashes []Span        // of the downstream
+	Queues  []QueueResult // of the broker, in the order of its Config
 	States  []StatePoint  // of a downstream that can be cold
 
 	Sample      []AttemptRecord // every attempt of each SampleEvery-th worker, at most 200 of them; a task's own in order

@@ -21,7 +21,11 @@ func (e *Engine) retry(task, attempt uint32, now Time, o Outcome, prev, after ti
 		return
 	}
 	f := failed{task: task, request: attempt, now: now, outcome: o, prev: prev, after: after}
-	if e.tiers.on() {
+	switch {
+	case e.messages.on():
+		e.messageFailed(f)
+		return
+	case e.tiers.on():
 		e.callFailed(len(e.tiers.cfg), f)
 		return
 	}
@@ -35,7 +39,7 @@ func (e *Engine) retryTask(attempt uint32, f failed) {
 		e.deadLetter(task, now)
 		return
 	}
-	wait, again := e.wait(task, attempt, now, o, prev, after, e.waits.uniform(uint64(task), uint64(attempt)))
+	wait, again := e.wait(task, attempt, now, o, prev, after, e.waits.uniform(uint64(task), uint64(e.luck(attempt, f.request))))
 	if !again {
 		e.deadLetter(task, now)
 		return
@@ -54,6 +58,10 @@ func (e *Engine) retryTask(attempt uint32, f failed) {
 	}
 	if !e.guards.allow(task, now, o) {
 		e.deadLetter(task, now)
+		return
+	}
+	if e.messages.on() {
+		e.putBack(task, at-now, prev)
 		return
 	}
 	next := attempt + 1
@@ -118,8 +126,26 @@ func (e *Engine) first(task uint32) Time {
 	return e.firstSent[task]
 }
 
-// deadLetter gives a task up at an instant, which may be to come.
+// deadLetter gives a task up at an instant, which may be to come. A message is brought to the queue of dead letters for that.
 func (e *Engine) deadLetter(task uint32, at Time) {
+	if e.messages.on() {
+		e.deadLetterMessage(task)
+		return
+	}
+	e.tallyDead(task, at)
+}
+
+// luck returns which number of a task's a wait is drawn from: that of the attempt, or, where the attempts that a client
+// knows of may not be all, that of the request.
+func (e *Engine) luck(attempt, request uint32) uint32 {
+	if e.messages.on() {
+		return request
+	}
+	return attempt
+}
+
+// tallyDead counts a task that was given up.
+func (e *Engine) tallyDead(task uint32, at Time) {
 	if task >= e.herd {
 		e.res.Open.DeadLettered++
 		e.settled(task, at)
@@ -127,6 +153,16 @@ func (e *Engine) deadLetter(task uint32, at Time) {
 	}
 	e.res.Herd.DeadLettered++
 	e.unfinished--
+}
+
+// tallyRevived counts a task that was given up and comes back.
+func (e *Engine) tallyRevived(task uint32) {
+	if task >= e.herd {
+		e.res.Open.DeadLettered--
+		return
+	}
+	e.res.Herd.DeadLettered--
+	e.unfinished++
 }
 
 // tooLate reports whether a task's limits forbid an attempt at an instant.

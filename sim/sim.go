@@ -30,6 +30,7 @@ type Engine struct {
 	transit                       dues // requests on their way, where guards decide when they are sent
 	guards                        guarding
 	tiers                         tiers
+	messages                      messages
 	polls                         polls
 	sentAhead                     []event // attempts that will be given up before they arrive
 	change                        Time    // the next change of the downstream
@@ -110,6 +111,7 @@ func (e *Engine) reset(cfg *Config) {
 	e.guards.reset(cfg, &e.open)
 	e.polls.reset(cfg)
 	e.tiers.reset(cfg)
+	e.resetMessages(cfg)
 	e.sentAhead = e.sentAhead[:0]
 	e.requests.reset()
 	e.pacer = newPacer(cfg.Downstream)
@@ -162,7 +164,7 @@ func (e *Engine) resetTables(cfg *Config) {
 		e.slept = make([]time.Duration, cfg.Workers)
 	}
 	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
-	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && len(cfg.Tiers) == 0 && cfg.Network == nil && !cfg.Paced
+	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && len(cfg.Tiers) == 0 && cfg.Broker == nil && cfg.Network == nil && !cfg.Paced
 }
 
 // play handles events in their order until the run ends.
@@ -183,7 +185,7 @@ func (e *Engine) play(ctx context.Context) CutOff {
 			arrival = e.open.next
 		}
 		// What is due at the instant of an arrival comes before it.
-		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest, e.transit.soonest)
+		due := min(e.change, e.departures.soonest, e.answers.soonest, e.timeouts.soonest, e.messages.next, e.transit.soonest)
 		at := min(due, arrival)
 		if at >= e.rec.end {
 			e.track()
@@ -215,6 +217,8 @@ func (e *Engine) play(ctx context.Context) CutOff {
 			e.answer(e.answers.pop())
 		case e.timeouts.soonest == due:
 			e.timeOut(e.timeouts.pop())
+		case e.messages.next == due:
+			e.brokerActs()
 		default:
 			e.arrive(e.transit.pop().event())
 		}
@@ -239,7 +243,7 @@ func (e *Engine) nextArrival() (next event, queued bool) {
 // idle reports whether nothing that concerns anybody is to come.
 func (e *Engine) idle() bool {
 	return e.agenda.count == 0 && e.cursor == e.herd && e.open.next == math.MaxInt64 && e.server.Busy() == 0 &&
-		e.server.Queued() == 0 && e.answers.empty() && e.transit.empty() && e.timers == 0 && !e.dropped
+		e.server.Queued() == 0 && e.answers.empty() && e.transit.empty() && e.messages.next == math.MaxInt64 && e.timers == 0 && !e.dropped
 }
 
 // lookUp sees to the world outside now and then.

@@ -1,0 +1,196 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"herdsim/broker"
+)
+
+// message lets what was planned for a message happen: it is published, or its consumer has slept.
+func (e *Engine) message(a event) {
+	e.events++
+	e.now = a.at
+	e.rec.tick(a.at)
+	m := e.messages.of(a.task)
+	switch {
+	case m.state == unpublished:
+		e.publish(a.task, 0, 0, false)
+	case m.state == sleeping && m.attempt == a.attempt:
+		e.wake(a.task)
+	default:
+		e.freeLate(a.task, a.attempt) // it slept over a delivery that was taken from it
+	}
+	e.dispatch()
+}
+
+// brokerActs does what the broker does by itself.
+func (e *Engine) brokerActs() {
+	b := &e.messages
+	e.events++
+	e.now = b.next
+	e.rec.tick(e.now)
+	b.broker.Advance(e.now)
+	if b.replay <= e.now {
+		e.replay()
+	}
+	e.dispatch()
+}
+
+// publish brings a message to a queue. If the broker does not take it, its client gives it up.
+func (e *Engine) publish(task uint32, queue int, ttl time.Duration, copied bool) {
+	m := e.messages.of(task)
+	m.state = queuedUp
+	if queue == e.messages.cfg.DLQ {
+		m.state = parked
+	}
+	e.messages.broker.Publish(e.now, task, queue, ttl, copied)
+}
+
+// dispatch hands out deliveries while there are messages and consumers with room.
+func (e *Engine) dispatch() {
+	b := &e.messages
+	for {
+		d, ok := b.broker.Deliver(e.now)
+		if !ok {
+			b.find()
+			return
+		}
+		m := b.of(d.Task)
+		m.delivery, m.state = d, held
+		if m.attempt++; m.attempt == 0 {
+			m.attempt = math.MaxUint32
+		}
+		h := &b.handlers[d.Consumer]
+		if b.cfg.Sequential && h.busy {
+			h.backlog = append(h.backlog, d.Task)
+			continue
+		}
+		e.handle(d.Task, b.cfg.Delivery)
+	}
+}
+
+// handle begins an attempt of a message that a consumer holds, after a time.
+func (e *Engine) handle(task uint32, after time.Duration) {
+	m := e.messages.of(task)
+	e.messages.handlers[m.delivery.Consumer].busy = true
+	e.transit.push(due{at: addSaturated(e.now, after), prev: m.prev, task: task, attempt: m.attempt})
+}
+
+// handled lets the consumer of a delivery go on, and reports whether the broker still takes an answer to it.
+func (e *Engine) handled(task, attempt uint32) (current bool) {
+	m := e.messages.of(task)
+	if m.attempt != attempt || m.state != held && m.state != sleeping {
+		e.freeLate(task, attempt)
+		return false
+	}
+	e.freeHandler(m.delivery.Consumer)
+	return true
+}
+
+func (e *Engine) freeLate(task, attempt uint32) {
+	key := [2]uint32{task, attempt}
+	if consumer, ok := e.messages.late[key]; ok {
+		delete(e.messages.late, key)
+		e.freeHandler(consumer)
+	}
+}
+
+// freeHandler lets a consumer begin with its next delivery.
+func (e *Engine) freeHandler(consumer int) {
+	h := &e.messages.handlers[consumer]
+	h.busy = false
+	if len(h.backlog) > 0 {
+		task := h.backlog[0]
+		h.backlog = h.backlog[1:]
+		e.handle(task, 0)
+	}
+}
+
+// messageDone ends a message whose attempt has succeeded. It reports false if its delivery was taken from the consumer: the
+// work is done, and will be done again.
+func (e *Engine) messageDone(task, attempt uint32) bool {
+	if !e.handled(task, attempt) {
+		e.dispatch()
+		return false
+	}
+	m := e.messages.of(task)
+	e.messages.broker.Ack(m.delivery)
+	m.state = done
+	e.dispatch()
+	return true
+}
+
+// messageFailed decides what becomes of a message whose attempt has failed.
+func (e *Engine) messageFailed(f failed) {
+	m := e.messages.of(f.task)
+	if m.attempt != f.request || m.state != held {
+		e.freeLate(f.task, f.request)
+		e.dispatch()
+		return
+	}
+	f.prev = m.prev
+	e.retryTask(e.messages.known(f.task)+1, f)
+	e.dispatch()
+}
+
+// putBack lets a message wait for its next attempt in the way of the topology.
+func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
+	b := &e.messages
+	m := b.of(task)
+	m.prev = prev
+	switch b.cfg.Topology {
+	case Sleep:
+		m.state = sleeping
+		if at := addSaturated(e.now, wait); at < e.cfg.Horizon {
+			e.agenda.push(event{at: at, task: task, attempt: m.attempt})
+		} else {
+			e.dropped = true
+		}
+		return
+	case Requeue, DelayedByBroker:
+		e.giveBack(task, broker.Nack, true)
+		return
+	case FixedTTL:
+		e.giveBack(task, broker.Nack, false)
+		return
+	}
+	e.freeHandler(m.delivery.Consumer)
+	b.broker.Ack(m.delivery)
+	m.retries++
+	switch b.cfg.Topology {
+	case Ladder:
+		rung := b.cfg.Rungs[len(b.cfg.Rungs)-1]
+		for i := len(b.cfg.Rungs) - 1; i >= 0 && b.cfg.Rungs[i].Wait >= wait; i-- {
+			rung = b.cfg.Rungs[i]
+		}
+		e.publish(task, rung.Queue, 0, b.cfg.Copied)
+	case BinaryLevels:
+		e.publishLevels(task, wait)
+	default:
+		e.publish(task, b.cfg.Retry, max(wait, 1), b.cfg.Copied)
+	}
+}
+
+// giveBack answers the delivery of a message with a nack.
+func (e *Engine) giveBack(task uint32, how broker.Answer, requeue bool) {
+	m := e.messages.of(task)
+	m.retries++
+	m.state = queuedUp
+	e.freeHandler(m.delivery.Consumer)
+	e.messages.broker.GiveBack(e.now, m.delivery, how, requeue)
+}
+
+// wake ends the sleep of a consumer over a message.
+func (e *Engine) wake(task uint32) {
+	e.giveBack(task, broker.Nack, e.messages.cfg.Requeue)
+}
+
+// deadLetterMessage lets the client of a message that it has given up bring it to the queue of dead letters.
+func (e *Engine) deadLetterMessage(task uint32) {
+	b := &e.messages
+	m := b.of(task)
+	e.freeHandler(m.delivery.Consumer)
+	b.broker.Ack(m.delivery)
+	e.publish(task, b.cfg.DLQ, 0, b.cfg.Copied)
+}

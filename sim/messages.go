@@ -1,0 +1,146 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"herdsim/broker"
+)
+
+// Broker puts a message broker between the tasks and those that work on them. A task is a message: it is published where
+// it would call for the first time, the consumers' handlers make its attempts, and the broker brings it back. Dead letters
+// are the tasks that were given up. There is no Network, and there are no Guards, Tiers, Poll or Clients.
+type Broker struct {
+	broker.Config
+	Topology   Topology
+	Sequential bool          // a consumer handles one delivery after the other; else all that it holds at once
+	Delivery   time.Duration // from the broker to a handler that waits for it; > 0
+	Retry      int           // the queue, or delayed exchange, where messages wait: for TTLQueue and DelayedExchange
+	Rungs      []Rung        // for Ladder, ascending; for BinaryLevels from the longest on
+	DLQ        int           // the queue of dead letters
+	Requeue    bool          // for Sleep: give the message back after the wait; else it is rejected
+	CountDeath bool          // clients count retries by x-death, not by a header of their own
+	Copied     bool          // clients that publish a message again copy its headers
+	Poison     int           // the first so many tasks never succeed, whatever Config.Poison says
+	Replay     *Replay       // nil for none
+	Delayed    DelayedRetry  // for DelayedByBroker
+}
+
+// A Topology is how a message that has failed waits for its next attempt.
+type Topology uint8
+
+const (
+	Requeue         Topology = iota // it does not: basic.nack with requeue
+	Sleep                           // in the hands of its consumer, who sleeps
+	TTLQueue                        // in one queue for all, with a time to live of its own
+	FixedTTL                        // rejected, in the one queue that dead letters go to, whose time to live is the same for all
+	Ladder                          // in the queue of the shortest rung that is not shorter than its wait
+	DelayedExchange                 // in an exchange that releases it when it is due
+	BinaryLevels                    // in one queue after the other, of 2^n seconds each
+	DelayedByBroker                 // returned, and held back by the broker
+)
+
+// A Rung is a queue whose messages all wait as long.
+type Rung struct {
+	Queue int
+	Wait  time.Duration
+}
+
+// A Replay moves what is in the queue of dead letters at an instant back to the work queue.
+type Replay struct {
+	At    Time
+	Rate  float64 // messages a second; 0 = at once
+	Reset bool    // the count of retries
+}
+
+// DelayedRetry is how long the broker itself holds a returned message back: Min × max(1, its delivery count), at most Max.
+type DelayedRetry struct{ Min, Max time.Duration }
+
+// messages is the engine's side of the broker: what clients know of messages, and what their handlers do.
+type messages struct {
+	cfg      *Broker
+	broker   broker.Broker
+	tasks    []message
+	handlers []handler
+	late     map[[2]uint32]int // consumers that go on with a delivery which was taken from them
+	replay   Time              // the next one, or the largest Time
+	left     int               // to be replayed
+	next     Time              // the next thing that the broker does by itself, or a replay
+	tracked  int
+}
+
+// A message is what is known of a task outside the broker.
+type message struct {
+	delivery broker.Delivery
+	attempt  uint32        // of its task; each delivery that is handled is one
+	retries  uint32        // header
+	prev     time.Duration // the strategy's last wait
+	left     uint64        // binary levels that are to come
+	state    messageState
+}
+
+type messageState uint8
+
+const (
+	unpublished messageState = iota
+	queuedUp
+	held // by a consumer
+	sleeping
+	parked // a dead letter
+	done
+)
+
+// A handler is that of one consumer.
+type handler struct {
+	busy    bool
+	backlog []uint32 // deliveries that it has not begun with, if it is sequential
+}
+
+func (m *messages) on() bool { return m.cfg != nil }
+
+func (e *Engine) resetMessages(cfg *Config) {
+	m := &e.messages
+	m.cfg, m.next, m.replay = cfg.Broker, math.MaxInt64, math.MaxInt64
+	if m.cfg == nil {
+		return
+	}
+	m.broker.Reset(m.cfg.Config, cfg.Workers)
+	m.tasks = append(m.tasks[:0], make([]message, cfg.Workers)...)
+	m.handlers = append(m.handlers[:0], make([]handler, m.cfg.Consumers)...)
+	m.late = map[[2]uint32]int{}
+	m.tracked, m.left = 0, 0
+	e.res.Queues = nil
+	for _, q := range m.cfg.Queues {
+		e.res.Queues = append(e.res.Queues, QueueResult{Name: q.Name})
+	}
+	m.broker.Dead, m.broker.Route, m.broker.Closed = e.messageDied, func(task uint32, _ int) int { return e.nextLevel(task) }, e.messageTaken
+	if m.cfg.Replay != nil {
+		m.replay = m.cfg.Replay.At
+	}
+	m.find()
+}
+
+// find works out what is next.
+func (m *messages) find() { m.next = min(m.broker.Next(), m.replay) }
+
+// of returns the message of a task.
+func (m *messages) of(task uint32) *message {
+	for int(task) >= len(m.tasks) {
+		m.tasks = append(m.tasks, message{})
+	}
+	return &m.tasks[task]
+}
+
+// known returns how often a client believes that a message has been tried again.
+func (m *messages) known(task uint32) uint32 {
+	if !m.cfg.CountDeath {
+		return m.of(task).retries
+	}
+	n := 0
+	for _, d := range m.broker.Deaths(task) {
+		if d.Reason == broker.Expired {
+			n += d.Count
+		}
+	}
+	return uint32(n)
+}
