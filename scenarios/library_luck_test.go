@@ -38,6 +38,19 @@ func peakFrom(t time.Duration) func(*sim.Result) float64 {
 	}
 }
 
+// requestsIn returns how many requests reach the downstream in [from, to).
+func requestsIn(from, to time.Duration) func(*sim.Result) float64 {
+	return func(r *sim.Result) float64 {
+		n := int64(0)
+		for _, w := range r.Windows {
+			if at := time.Duration(w.Index) * r.Window; at >= from && at < to {
+				n += w.Requests
+			}
+		}
+		return float64(n)
+	}
+}
+
 // lastFrom returns when the last worker was served, in seconds after t.
 func lastFrom(t time.Duration) func(*sim.Result) float64 {
 	return func(r *sim.Result) float64 { return (r.Completions[len(r.Completions)-1] - t).Seconds() }
@@ -46,6 +59,9 @@ func lastFrom(t time.Duration) func(*sim.Result) float64 {
 func attempts(r *sim.Result) float64 { return float64(r.Attempts) }
 func wasted(r *sim.Result) float64   { return float64(r.Wasted) }
 func dead(r *sim.Result) float64     { return float64(r.Herd.DeadLettered) }
+
+// busy is the share of time in which slots work, summed over the slots.
+func busy(r *sim.Result) float64 { return r.BusyTime.Seconds() / r.Observed.Seconds() }
 
 func unavailable(r *sim.Result) float64 { return float64(r.Outcomes[strategies.Unavailable]) }
 
@@ -86,6 +102,11 @@ func TestLibraryWithinNoise(t *testing.T) {
 		{"whole seconds 0..180 and 0..360 that sum to less than 300", "celery-retry", "halved", "dead letters", dead, 2000 * 38_010 / (181. * 361), 0, 0, 20, ""},
 		{"sums of 0..1, 0..2 and 0..4 that are 1: 1/2 + 1/3 + 1/10", "celery-retry", "autoretry", "requests at 1 s", peakFrom(time.Second), 2000 * (1/2. + 1/3. + 1/10.), 0, 0, 10, ""},
 		{"ten calls open them, a probe at 39 s + U[0, 30 s), and one more if that is before 60 s", "breaker-40-percent", "own-jitter", "attempts", attempts, 10_000 + 1_000 + 700, 0, 0, 20, ""},
+		{"1 - exp(-1799 s / 1024 s) of 707 ask each second (incident 33)", "ntp-silence", "each-second", "requests in the last second of silence",
+			requestsIn(3599*time.Second, 3600*time.Second), 707 * -math.Expm1(-1799./1024), 0, 0, 20, ""},
+		{"10,000 / 120 s for 60 s (incident 10)", "agent-deploy", "as-proposed", "requests on the even middle",
+			requestsIn(90*time.Second, 150*time.Second), 5000, 0, 0, 20, ""},
+		{"10 a second of 10.5 ms (incident 14)", "mosquitto-10k", "10-a-second", "utilisation of its slot", busy, 0.105, 0, 0, 10, ""},
 		{"A1: 1 - f^4", "budget-vs-breaker", "three-retries", "success", success, 0.9375, 0, 0, 10, ""},
 		{"A1: 1 + f + f^2 + f^3", "budget-vs-breaker", "three-retries", "load", perCall, 1.875, 0, 0, 10, ""},
 		{"A1: 1 - f^4", "budget-vs-breaker", "three-retries", "success", success, 0.9984, 0, 0, 10, "task.error_rate=20%"},
@@ -156,13 +177,7 @@ func TestRelistInTheLongRun(t *testing.T) {
 	const from, to = 300 * time.Second, 600 * time.Second // the outage's second half, five waits after all reached the cap
 	s := load(t, "relist-3k")
 	rate := func(r *sim.Result) float64 {
-		n := int64(0)
-		for _, w := range r.Windows {
-			if at := time.Duration(w.Index) * r.Window; at >= from && at < to {
-				n += w.Requests
-			}
-		}
-		return float64(n) / float64(r.Herd.Tasks) / (to - from).Seconds()
+		return requestsIn(from, to)(r) / float64(r.Herd.Tasks) / (to - from).Seconds()
 	}
 	run := func(strategy string) float64 {
 		return rate(sim.Run(context.Background(), s.Config(entry(t, s, strategy), 1)))
