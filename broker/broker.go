@@ -149,14 +149,11 @@ func (b *Broker) makeRoom(now time.Duration, task uint32, queue int, byClient bo
 func (b *Broker) watch(queue int) {
 	s := &b.stores[queue]
 	s.next = never
-	switch {
-	case s.cfg.Delayed:
-		if d := b.delayed[queue]; len(d) > 0 {
-			s.next = b.messages[d[0]].expires
-		}
-	case s.cfg.Inert:
-	case s.ready() > 0:
+	if s.ready() > 0 && !s.cfg.Inert {
 		s.next = b.messages[s.peek()].expires
+	}
+	if d := b.delayed[queue]; len(d) > 0 {
+		s.next = min(s.next, b.messages[d[0]].expires)
 	}
 	b.next = never
 	for i := range b.stores {
@@ -184,26 +181,34 @@ func (b *Broker) Advance(now time.Duration) {
 func (b *Broker) release(now time.Duration, queue int) {
 	s := &b.stores[queue]
 	for s.next <= now {
-		var task uint32
-		if s.cfg.Delayed {
-			task = b.delayed[queue][0]
-			b.delayed[queue] = down(b.delayed[queue], b.messages, byDue)
-		} else {
-			task = s.pop(b.messages)
-		}
-		late := now - b.messages[task].expires
-		s.count.Left++
-		s.count.Late += late
-		s.count.LateMax = max(s.count.LateMax, late)
-		b.watch(queue)
-		if s.cfg.Delayed {
-			s.count.Acked++
-			b.messages[task].ttl = 0
-			b.enter(now, task, s.cfg.DeadLetter, false)
+		if d := b.delayed[queue]; len(d) > 0 && b.messages[d[0]].expires <= now {
+			b.releaseDelayed(now, queue)
 			continue
 		}
+		task := s.pop(b.messages)
+		b.watch(queue)
+		s.left(now - b.messages[task].expires)
 		b.die(now, task, queue, Expired)
 	}
+}
+
+// releaseDelayed lets the first of the delayed messages of a queue go.
+func (b *Broker) releaseDelayed(now time.Duration, queue int) {
+	s := &b.stores[queue]
+	task := b.delayed[queue][0]
+	b.delayed[queue] = down(b.delayed[queue], b.messages, byDue)
+	m := &b.messages[task]
+	s.left(now - m.expires)
+	if !s.cfg.Delayed { // held back by the broker after a return
+		m.expires = never
+		s.giveBack(task, b.messages)
+		b.watch(queue)
+		return
+	}
+	b.watch(queue)
+	s.count.Acked++
+	m.ttl = 0
+	b.enter(now, task, s.cfg.DeadLetter, false)
 }
 
 // die makes a message a dead letter.

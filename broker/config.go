@@ -61,8 +61,10 @@ type Queue struct {
 	TTL           time.Duration // of its messages; 0 = none of its own
 	MaxLength     int           // ready messages; None = no limit
 	Overflow      Overflow
-	DeadLetter    int  // index of the queue that its dead letters go to; None = they are dropped
-	DeliveryLimit int  // of a quorum queue; None = no limit
+	DeadLetter    int           // index of the queue that its dead letters go to; None = they are dropped
+	DeliveryLimit int           // of a quorum queue; None = no limit
+	RetryMin      time.Duration // > 0: what is returned is held back for min(RetryMin × max(1, its delivery count), RetryMax), each by itself
+	RetryMax      time.Duration
 	Delayed       bool // no queue but a delayed exchange: it gives each message up when that is due, not at its head
 	Routed        bool // its dead letters go where Broker.Route says
 	Inert         bool // a parking place: nothing is taken from it but by Shift

@@ -106,6 +106,13 @@ func (b *Broker) requeue(now time.Duration, task uint32, how Answer) {
 			return
 		}
 	}
+	if s.cfg.RetryMin > 0 {
+		hold := s.cfg.RetryMin * time.Duration(max(1, m.deliveries))
+		m.expires = add(now, min(hold, s.cfg.RetryMax))
+		b.delayed[work] = up(b.delayed[work], task, b.messages, byDue)
+		b.watch(work)
+		return
+	}
 	s.giveBack(task, b.messages)
 	b.watch(work)
 	if s.next <= now {

@@ -61,6 +61,13 @@ func (s *store) reset(cfg *Queue) {
 	s.fifo = cfg.Kind == Quorum
 }
 
+// left counts a message that leaves so much later than it was due.
+func (s *store) left(late time.Duration) {
+	s.count.Left++
+	s.count.Late += late
+	s.count.LateMax = max(s.count.LateMax, late)
+}
+
 func (s *store) returns() int { return len(s.returned) - s.first }
 
 // ready returns how many messages there are.

@@ -139,7 +139,7 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 	b := &e.messages
 	m := b.of(task)
 	m.prev = prev
-	switch b.cfg.Topology {
+	switch b.cfg.OnFailure {
 	case Sleep:
 		m.state = sleeping
 		if at := addSaturated(e.now, wait); at < e.cfg.Horizon {
@@ -148,17 +148,20 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 			e.dropped = true
 		}
 		return
-	case Requeue, DelayedByBroker:
+	case Nack:
 		e.giveBack(task, broker.Nack, true)
 		return
-	case FixedTTL:
+	case Return:
+		e.giveBack(task, broker.Reject, true)
+		return
+	case DeadLetter:
 		e.giveBack(task, broker.Nack, false)
 		return
 	}
 	e.freeHandler(m.delivery.Consumer)
 	b.broker.Ack(m.delivery)
 	m.retries++
-	switch b.cfg.Topology {
+	switch b.cfg.OnFailure {
 	case Ladder:
 		rung := b.cfg.Rungs[len(b.cfg.Rungs)-1]
 		for i := len(b.cfg.Rungs) - 1; i >= 0 && b.cfg.Rungs[i].Wait >= wait; i-- {
@@ -167,6 +170,8 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 		e.publish(task, rung.Queue, 0, b.cfg.Copied)
 	case BinaryLevels:
 		e.publishLevels(task, wait)
+	case Publish:
+		e.publish(task, b.cfg.Retry, 0, b.cfg.Copied)
 	default:
 		e.publish(task, b.cfg.Retry, max(wait, 1), b.cfg.Copied)
 	}

@@ -12,10 +12,10 @@ import (
 // are the tasks that were given up. There is no Network, and there are no Guards, Tiers, Poll or Clients.
 type Broker struct {
 	broker.Config
-	Topology   Topology
+	OnFailure  OnFailure
 	Sequential bool          // a consumer handles one delivery after the other; else all that it holds at once
 	Delivery   time.Duration // from the broker to a handler that waits for it; > 0
-	Retry      int           // the queue, or delayed exchange, where messages wait: for TTLQueue and DelayedExchange
+	Retry      int           // the queue, or delayed exchange, that PublishTTL and Publish publish to
 	Rungs      []Rung        // for Ladder, ascending; for BinaryLevels from the longest on
 	DLQ        int           // the queue of dead letters
 	Requeue    bool          // for Sleep: give the message back after the wait; else it is rejected
@@ -23,21 +23,20 @@ type Broker struct {
 	Copied     bool          // clients that publish a message again copy its headers
 	Poison     int           // the first so many tasks never succeed, whatever Config.Poison says
 	Replay     *Replay       // nil for none
-	Delayed    DelayedRetry  // for DelayedByBroker
 }
 
-// A Topology is how a message that has failed waits for its next attempt.
-type Topology uint8
+// An OnFailure is what a consumer does with a message whose attempt has failed, and so how the message waits for its next.
+type OnFailure uint8
 
 const (
-	Requeue         Topology = iota // it does not: basic.nack with requeue
-	Sleep                           // in the hands of its consumer, who sleeps
-	TTLQueue                        // in one queue for all, with a time to live of its own
-	FixedTTL                        // rejected, in the one queue that dead letters go to, whose time to live is the same for all
-	Ladder                          // in the queue of the shortest rung that is not shorter than its wait
-	DelayedExchange                 // in an exchange that releases it when it is due
-	BinaryLevels                    // in one queue after the other, of 2^n seconds each
-	DelayedByBroker                 // returned, and held back by the broker
+	Nack         OnFailure = iota // basic.nack with requeue, at once
+	Return                        // basic.reject with requeue, at once: a failed delivery to the broker, which may hold it back
+	Sleep                         // sleep with the message in hand
+	DeadLetter                    // basic.nack without requeue: the queue for dead letters is where it waits
+	PublishTTL                    // publish it to a queue, or a delayed exchange, with the wait as its time to live, and acknowledge it
+	Publish                       // publish it to a queue that has a time to live for all, and acknowledge it
+	Ladder                        // the same, to the queue of the shortest rung that is not shorter than its wait
+	BinaryLevels                  // the same, to one queue after the other, of 2^n seconds each
 )
 
 // A Rung is a queue whose messages all wait as long.
@@ -52,9 +51,6 @@ type Replay struct {
 	Rate  float64 // messages a second; 0 = at once
 	Reset bool    // the count of retries
 }
-
-// DelayedRetry is how long the broker itself holds a returned message back: Min × max(1, its delivery count), at most Max.
-type DelayedRetry struct{ Min, Max time.Duration }
 
 // messages is the engine's side of the broker: what clients know of messages, and what their handlers do.
 type messages struct {

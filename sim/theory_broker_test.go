@@ -126,12 +126,12 @@ func TestTheorySleepAsMeasured(t *testing.T) {
 			cfg.Horizon = 15 * time.Second
 			cfg.Downstream.Service = downstream.Constant{D: 10 * time.Millisecond}
 			cfg.Broker.Sequential = row["goroutine_per_delivery"] == "false"
-			cfg.Broker.Topology = sim.Sleep
+			cfg.Broker.OnFailure = sim.Sleep
 			switch row["on_fail"] {
 			case "requeue":
 				cfg.Broker.Requeue = true
 			case "republish":
-				cfg.Broker.Topology, cfg.Broker.Retry = sim.TTLQueue, 2
+				cfg.Broker.OnFailure, cfg.Broker.Retry = sim.PublishTTL, 2
 				cfg.Broker.Queues = append(cfg.Broker.Queues, broker.Queue{Name: "retry", DeadLetter: 0, MaxLength: broker.None, DeliveryLimit: broker.None})
 			}
 			var first, last time.Duration
