@@ -75,7 +75,7 @@ func (v *view) fateTitles(i int, verdict *report.Verdict) []string {
 	name := v.rows[i].name
 	switch verdict.State {
 	case report.NeverDown:
-		return []string{"Under " + name + " goodput never falls behind the offered load", "Goodput never falls behind the offered load"}
+		return []string{"Under " + name + " goodput never falls far behind the offered load", "Goodput never falls far behind the offered load"}
 	case report.Recovered:
 		later := ""
 		if t := verdict.Trigger; t.From >= 0 && verdict.At > t.To {
@@ -108,7 +108,7 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 	}
 	switch verdicts[0].State {
 	case report.NeverDown:
-		return []string{"Goodput never falls behind the offered load, whatever the strategy", "Goodput never falls behind the offered load"}
+		return []string{"Goodput never falls far behind the offered load, whatever the strategy", "Goodput never falls far behind the offered load"}
 	case report.Recovered:
 		return v.backTitles(verdicts, all)
 	case report.Stuck:
