@@ -183,8 +183,8 @@ func TestConditions(t *testing.T) {
 		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
 			"With a new connection for each 1/s are served, less than the load: connections that are lost can stay lost.",
 			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Pooled, s.Patience = 1, true, 0 })},
-		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
-			"The herd's own attempts are not counted. With an empty cache and a new connection for each 6/s are served, enough for the load.",
+		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down " +
+			"(what the herd asks is not counted). With an empty cache and a new connection for each 6/s are served, enough for the load.",
 			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Cached, s.Pooled, s.Workers, s.Patience = 6, true, true, 7, 0 })},
 		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
 			"Rejections, which cost 20 ms each, are not counted.",

@@ -140,14 +140,15 @@ func (r *Report) ConditionsSentence() string {
 	default:
 		s += ". Both hold: a trigger can leave it down for good"
 	}
-	if guarded {
+	switch herd := r.Setup.Workers > 0; {
+	case guarded && herd:
+		s += " (guards and what the herd asks are not counted)"
+	case guarded:
 		s += " (guards are not counted)"
+	case herd:
+		s += " (what the herd asks is not counted)"
 	}
-	s += "."
-	if r.Setup.Workers > 0 {
-		s += " The herd's own attempts are not counted."
-	}
-	if c.Cold > 0 {
+	if s += "."; c.Cold > 0 {
 		return s + " " + r.coldSentence(&c)
 	}
 	if r.Setup.RejectCost > 0 {
