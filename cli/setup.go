@@ -21,7 +21,7 @@ func setup(s *scenarios.Scenario) report.Setup {
 		Conflicts: d.Contention == downstream.OCC,
 		Slots:     d.Slots, Queue: d.Queue, Concurrency: d.Concurrency, Service: d.Service.Mean(),
 		Recovery: d.Recovery(), RejectCost: d.RejectCost,
-		Timeout: s.Task.Timeout, Patience: patience(s), Poison: s.Task.Poison,
+		Timeout: s.Task.Timeout, Patience: patience(s), Poison: s.Task.Poison, ErrorRate: s.Task.ErrorRate,
 	}
 	if s.Arrivals != nil {
 		out.Arrivals, out.Traced = &s.Arrivals.Arrivals, s.Arrivals.File != ""

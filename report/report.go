@@ -53,6 +53,7 @@ type Setup struct {
 	RejectCost   time.Duration
 	Timeout      time.Duration
 	Poison       float64       // share of tasks that cannot succeed
+	ErrorRate    float64       // share of attempts that fail by themselves
 	Patience     time.Duration // how long somebody waits for a request at the downstream: the shortest timeout; 0 for ever
 	Sheds        string        // what keeps the downstream from work for callers that have gone: "cancel_abandoned"; "" if nothing does
 	Within       float64       // of the verdict; 0 counts as 20 %

@@ -121,7 +121,11 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	if len(v.Pieces) < leastPieces {
 		return v
 	}
-	v.Base = baseLevel(v.Pieces, v.Trigger, v.Base)
+	before := v.Trigger
+	if before.From < 0 && s.ErrorRate > 0 {
+		before.From = v.Pieces[1].To // nothing disturbs it, so its beginning tells how many tasks fail by themselves
+	}
+	v.Base = baseLevel(v.Pieces, before, v.Base)
 	c.least = (1 - s.within()) * v.Base
 	for i := range v.Pieces {
 		v.Pieces[i].Good = c.good(&v.Pieces[i])

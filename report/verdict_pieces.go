@@ -29,7 +29,7 @@ func (s *Setup) within() float64 {
 // A counter sums up the windows of a run.
 type counter struct {
 	run   *sim.Result
-	setup *Setup
+	setup *Setup   // the schedule
 	end   sim.Time // of the traffic
 	least float64  // goodput over offered load from which on a piece is good
 }
@@ -42,7 +42,11 @@ func newCounter(run *sim.Result, s *Setup) *counter {
 	case cutOff:
 		end = min(end, run.EndedAt)
 	}
-	return &counter{run: run, setup: s, end: end}
+	schedule := *s
+	if s.ErrorRate > 0 {
+		schedule.Clients = nil // they have no schedule while calls fail by themselves: trying again takes their time
+	}
+	return &counter{run: run, setup: &schedule, end: end}
 }
 
 // width returns that of the pieces: as the scenario says, else a thirtieth of the time until the traffic ends, so wide

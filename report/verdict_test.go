@@ -98,6 +98,15 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 		{"as before, which was no more", flow(stretch{30, 40, 20, 60, 0}, out, stretch{265, 40, 20, 60, 0}), nil, Recovered, "yes at 35.0 s"},
 		{"poisoned tasks are not missed", flow(stretch{300, 40, 20, 60, 0}),
 			func(_ *sim.Result, s *Setup) { s.Poison, s.Outages = 0.5, nil }, NeverDown, "yes, never down"},
+		{"attempts that fail by themselves are not missed", flow(stretch{300, 40, 20, 60, 0}),
+			func(_ *sim.Result, s *Setup) { s.ErrorRate, s.Outages = 0.5, nil }, NeverDown, "yes, never down"},
+		{"more than the attempts that fail by themselves", flow(stretch{30, 40, 20, 60, 0}, stretch{270, 40, 10, 60, 0}),
+			func(_ *sim.Result, s *Setup) { s.ErrorRate, s.Outages = 0.5, nil }, Stuck,
+			"no, stuck at 1.5 attempts per task, goodput 25.0% of the offered load; none of the known loops keeps it down"},
+		{"clients that try again have no schedule", flow(stretch{300, 10, 10, 20, 0}), func(_ *sim.Result, s *Setup) {
+			s.ErrorRate, s.Outages, s.Arrivals = 0.5, nil, nil
+			s.Clients = &sim.Clients{Count: 40, Think: downstream.Constant{D: second}, To: 300 * second}
+		}, NeverDown, "yes, never down"},
 		{"small loads are no alarm", flow(stretch{30, 1, 1, 1, 0}, stretch{5, 1, 0, 5, 0}, stretch{1, 1, 6, 1, 0}, stretch{260, 1, 1, 1, 0}, stretch{4, 1, 0, 1, 0}),
 			func(_ *sim.Result, s *Setup) { s.Arrivals = nil; s.OpenRate = 1 }, NeverDown, "yes, never down"},
 		{"stuck by timeouts", flow(calm, out, stretch{265, 40, 1, 240, 99}), nil, Stuck,
