@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -134,11 +135,14 @@ func TestLibraryWithinNoise(t *testing.T) {
 		{"overload.md 1.5, 200 clients", "aws-occ", "equal-jitter", "calls", attempts, 1872.4, 0.1, 1000, 20, "workers=200"},
 		{"overload.md 1.5, 200 clients", "aws-occ", "full-jitter", "calls", attempts, 1890.2, 0.1, 1000, 20, "workers=200"},
 		{"overload.md 1.5, 200 clients", "aws-occ", "decorrelated", "calls", attempts, 2609.2, 0.1, 1000, 20, "workers=200"},
+		{"overload.md 2.2", "serial-clients", "backoff", "calls", attempts, 8247, 1, 1, 20, ""},
+		{"overload.md 2.2, open", "serial-clients", "at-once", "calls", attempts, 18_787, 1, 1, 20, "clients=null & arrivals={rate: 1000/s}"},
+		{"overload.md 2.2, open", "serial-clients", "backoff", "calls", attempts, 18_562, 1, 1, 20, "clients=null & arrivals={rate: 1000/s}"},
 		{"overload.md 1.5, fact 7", "aws-occ", "one-second", "calls", attempts, 376, 1, 1000, 40, ""},
 	} {
 		var set []string
 		if row.set != "" {
-			set = append(set, row.set)
+			set = strings.Split(row.set, " & ")
 		}
 		mean, sd := observe(t, load(t, row.name, set...), row.strategy, row.replicates, row.observed)
 		variance := sd * sd / float64(row.replicates)
