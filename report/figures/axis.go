@@ -120,7 +120,7 @@ func unitFor(d time.Duration) unit {
 		return units[2]
 	case d <= 3*time.Hour:
 		return units[3]
-	case d <= 72*time.Hour:
+	case d < 80*time.Hour: // three days, and what comes after an outage of three days
 		return units[4]
 	}
 	return units[5]
