@@ -3,7 +3,9 @@ package scenarios_test
 import (
 	"bytes"
 	"context"
+	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,6 +78,30 @@ func TestLibraryTeaches(t *testing.T) {
 		if !strings.Contains(head, "\n#   Source: ") && !strings.Contains(head, "\n# Constructed") {
 			t.Errorf("%s: names no source", info.Name)
 		}
+	}
+}
+
+// docs/incidents.md lists every scenario of something that was observed, and no scenario that is not there.
+func TestIncidentsAreListed(t *testing.T) {
+	page, err := os.ReadFile("../docs/incidents.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, link := range regexp.MustCompile(`\[([a-z0-9-]+)\]\(\.\./scenarios/library/([a-z0-9-]+)\.yaml\)`).FindAllStringSubmatch(string(page), -1) {
+		if listed[link[1]] = true; link[1] != link[2] {
+			t.Errorf("%s is linked as %s", link[2], link[1])
+		}
+	}
+	for _, info := range scenarios.Builtin() {
+		text, err := scenarios.BuiltinText(info.Name)
+		if observed := strings.Contains(string(text), "\n# Observed: "); err != nil || observed != listed[info.Name] {
+			t.Errorf("%s: observed %t, listed %t, %v", info.Name, observed, listed[info.Name], err)
+		}
+		delete(listed, info.Name)
+	}
+	if len(listed) > 0 {
+		t.Errorf("there are no scenarios %v", listed)
 	}
 }
 
