@@ -164,6 +164,10 @@ func TestConditions(t *testing.T) {
 			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(49, 2, nil)},
 		{"5/s × unlimited attempts, above the capacity of 10/s; an unlimited queue outlasts the timeout of 5 s. " +
 			"Both hold: a trigger can leave it down for good.", hotOS(-1, 0, nil)},
+		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; enough of them in service outlast the timeout of 5 s. " +
+			"Both hold: a trigger can leave it down for good.", hotOS(0, 6, func(s *Setup) { s.Slots = -1 })},
+		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; taking all at once spares it the work of callers that have gone. " +
+			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(0, 6, func(s *Setup) { s.Slots, s.RateLimit = -1, 10 })},
 		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; cancel_abandoned spares it the work of callers that have gone. " +
 			"Not both hold: retries of timed-out work cannot keep it down.", hotOS(150, 6, func(s *Setup) { s.Sheds = "cancel_abandoned" })},
 		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; nobody times out. " +

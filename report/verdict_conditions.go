@@ -19,14 +19,20 @@ type Conditions struct {
 
 	Cold     float64       // requests per second with an empty cache and a connection to be made for each; 0 without both
 	Holds    int           // slots, queue or concurrency limit; -1 for no limit
+	AtOnce   bool          // there is no queue: slots are unlimited, and the more are in service the longer it takes
 	Patience time.Duration // the shortest timeout; 0 for ever, and then the second does not hold
 	Sheds    string        // what keeps the downstream from work for callers that have gone, and so the second from holding
 }
 
 func conditions(s *Setup, maxRequests int64) Conditions {
-	return Conditions{
-		Load: s.standingRate(), MaxRequests: maxRequests, Capacity: s.Capacity, Cold: s.ColdCapacity, Holds: s.holds(), Patience: s.Patience, Sheds: s.Sheds,
+	c := Conditions{
+		Load: s.standingRate(), MaxRequests: maxRequests, Capacity: s.Capacity, Cold: s.ColdCapacity,
+		Holds: s.holds(), AtOnce: s.Slots < 0, Patience: s.Patience, Sheds: s.Sheds,
 	}
+	if c.AtOnce && c.Sheds == "" && c.Capacity == s.RateLimit {
+		c.Sheds = "taking all at once" // the rate limit alone bounds it, so whoever gets in waits for nobody
+	}
+	return c
 }
 
 // Amplified reports whether all retries together can ask for more than the capacity.

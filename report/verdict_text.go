@@ -203,6 +203,8 @@ func (c *Conditions) house() string {
 		return "nobody times out"
 	case c.Sheds != "":
 		return c.Sheds + " spares it the work of callers that have gone"
+	case c.Holds < 0 && c.AtOnce:
+		return "enough of them in service outlast the timeout of " + Setting(c.Patience)
 	case c.Holds < 0:
 		return "an unlimited queue outlasts the timeout of " + Setting(c.Patience)
 	}

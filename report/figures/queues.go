@@ -259,7 +259,11 @@ func (f *houses) drawNumbers(p *page, r row, y float64) {
 	if f.v.Patience > 0 && wait > f.v.Patience {
 		big = pen{bold, 15, p.pal.warm}
 	}
-	p.write(f.unit.count(wait), lastRight, y+5, right, big)
+	told := f.unit.count(wait)
+	if wait > 0 && wait < f.unit.d/1000 {
+		told = "<0.001"
+	}
+	p.write(told, lastRight, y+5, right, big)
 }
 
 // longestQueue returns the most that waited in r at any instant.
