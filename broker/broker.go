@@ -2,15 +2,18 @@ package broker
 
 import "time"
 
-// A Broker is the state of a broker during one run. There is one message a task.
+// A Broker is the state of a broker during one run. There is one message a task. Its caller lets it act when Next says so,
+// and delivers whenever that is possible: a message that a consumer has room for does not count for the length of its queue.
 type Broker struct {
 	cfg       Config
 	stores    []store
 	messages  []message
+	deaths    [][]Death // by task, newest first; only as far as somebody has died
 	consumers []consumer
-	turn      int // the consumer that is asked first
-	free      int // consumers with a free slot
-	delayed   [][]uint32
+	open      line // consumers with a free slot, in the order in which they are served
+	prefetch  int
+	slots     int // free ones of all consumers
+	unacked   int
 	next      time.Duration
 	tick      time.Duration // of the acknowledgement timeout
 
@@ -22,36 +25,36 @@ type Broker struct {
 	Closed func(now time.Duration, d Delivery)
 }
 
-// A consumer holds deliveries that it has not answered, in the order of delivery.
-type consumer struct {
-	held []Delivery
-}
-
-// A Delivery is a message in the hands of a consumer.
-type Delivery struct {
-	Task     uint32
-	Consumer int
-	At       time.Duration
-	Again    bool // it was delivered before
-}
-
 // Reset makes b the broker of cfg, empty, for so many tasks; more may come.
 func (b *Broker) Reset(cfg Config, tasks int) {
 	b.cfg = cfg
 	for len(b.stores) < len(cfg.Queues) {
 		b.stores = append(b.stores, store{})
-		b.delayed = append(b.delayed, nil)
 	}
-	b.stores, b.delayed = b.stores[:len(cfg.Queues)], b.delayed[:len(cfg.Queues)]
+	b.stores = b.stores[:len(cfg.Queues)]
 	for i := range b.stores {
 		b.stores[i].reset(&b.cfg.Queues[i])
-		b.delayed[i] = b.delayed[i][:0]
 	}
 	b.messages = append(b.messages[:0], make([]message, tasks)...)
-	b.consumers = append(b.consumers[:0], make([]consumer, cfg.Consumers)...)
-	b.turn, b.free, b.next = 0, cfg.Consumers, never
+	for i := range b.deaths {
+		b.deaths[i] = b.deaths[i][:0]
+	}
+	b.prefetch = cfg.Prefetch
+	if b.prefetch == 0 {
+		b.prefetch = 1 << 30
+		if cfg.Queues[work].Kind == Quorum {
+			b.prefetch = quorumPrefetch
+		}
+	}
+	b.consumers = b.consumers[:0]
+	b.open.reset()
+	for i := range cfg.Consumers {
+		b.consumers = append(b.consumers, consumer{first: noTask, last: noTask})
+		b.open.push(uint32(i))
+	}
+	b.slots, b.unacked, b.next = b.prefetch*cfg.Consumers, 0, never
 	b.tick = never
-	if cfg.AckTimeout > 0 {
+	if cfg.AckTimeout > 0 && (cfg.Era < Era4_3 || cfg.Queues[work].Kind == Quorum) {
 		b.tick = cfg.Tick
 	}
 }
@@ -59,81 +62,90 @@ func (b *Broker) Reset(cfg Config, tasks int) {
 // Next returns when the broker next does something by itself, or the largest Duration. Ticks count only while something is
 // unacknowledged.
 func (b *Broker) Next() time.Duration {
-	if b.tick < b.next && b.Unacked() > 0 {
+	if b.tick < b.next && b.unacked > 0 {
 		return b.tick
 	}
 	return b.next
 }
 
 // Publish brings a message to a queue, with a time to live of its own (0 for none), as a client does: what the broker has
-// written into its headers goes on if the client copies them, and the era lets it. It reports false if the broker did not
-// take it.
+// written into its headers goes on if the client copies them, and the era lets it; where it does not, it can be read until
+// the broker writes there again. It reports false if the broker did not take it.
 func (b *Broker) Publish(now time.Duration, task uint32, queue int, ttl time.Duration, copied bool) bool {
 	for int(task) >= len(b.messages) {
 		b.messages = append(b.messages, message{})
 	}
-	m := &b.messages[task]
-	if !copied || !b.cfg.Era.continues() {
-		m.deaths = m.deaths[:0]
+	if int(task) < len(b.deaths) {
+		if !copied {
+			b.deaths[task] = b.deaths[task][:0]
+		}
+		b.messages[task].foreign = !b.cfg.Era.continues()
 	}
-	m.ttl = ttl
-	return b.enter(now, task, queue, true)
+	return b.enter(now, task, queue, ttl, true)
 }
 
 // enter appends a message to a queue. byClient says that somebody is there to be told if there is no room.
-func (b *Broker) enter(now time.Duration, task uint32, queue int, byClient bool) bool {
+func (b *Broker) enter(now time.Duration, task uint32, queue int, ttl time.Duration, byClient bool) bool {
 	s, m := &b.stores[queue], &b.messages[task]
 	s.count.Entered++
 	m.deliveries, m.redelivery = 0, false
-	if !b.makeRoom(now, task, queue, byClient) {
+	if s.cfg.Delayed && (ttl <= 0 || ttl > LongestDelay) {
+		s.count.Acked++
+		return b.enter(now, task, s.cfg.DeadLetter, 0, byClient)
+	}
+	if b.refuses(queue) {
+		b.refuse(now, task, queue, byClient)
 		return false
 	}
 	s.seq++
 	m.seq, m.entered, m.expires = s.seq, now, never
 	if s.cfg.Delayed {
-		m.expires = add(now, m.ttl)
-		b.delayed[queue] = up(b.delayed[queue], task, b.messages, byDue)
+		s.delayed = up(s.delayed, place{at: add(now, ttl), seq: m.seq, task: task})
 		b.watch(queue)
 		return true
 	}
-	ttl := m.ttl
-	if own := s.cfg.TTL; own > 0 && (ttl == 0 || own < ttl) {
+	if own := s.cfg.TTL; own > 0 && (ttl <= 0 || own < ttl) {
 		ttl = own
 	}
 	if ttl > 0 {
-		m.expires = add(now, ttl)
+		m.expires, s.mortal = add(now, ttl), true
 	}
-	s.push(task)
+	s.fresh.push(task)
 	if s.ready() == 1 {
 		b.watch(queue)
 	}
 	if s.cfg.Inert && b.Dead != nil {
 		b.Dead(now, task, queue, false)
 	}
+	b.trim(now, queue, b.slotsOf(queue))
 	return true
 }
 
-// makeRoom applies the length limit of a queue to a message that comes. Only ready messages count. A quorum queue that
-// rejects learns of its length one message late.
-func (b *Broker) makeRoom(now time.Duration, task uint32, queue int, byClient bool) bool {
+// slotsOf returns how many messages of a queue consumers have room for.
+func (b *Broker) slotsOf(queue int) int {
+	if queue == work {
+		return b.slots
+	}
+	return 0
+}
+
+// refuses reports whether a queue has no room for another message, and does not make any. Only ready messages count. A
+// quorum queue learns of its length one message late.
+func (b *Broker) refuses(queue int) bool {
 	s := &b.stores[queue]
 	most := s.cfg.MaxLength
-	if most == None {
-		return true
-	}
-	if s.cfg.Overflow == DropHead {
-		for s.ready() >= max(most, 1) {
-			b.die(now, s.pop(b.messages), queue, MaxLen)
-		}
-		b.watch(queue)
-		return true
+	if most == None || s.cfg.Overflow == DropHead || s.cfg.Delayed {
+		return false
 	}
 	if s.cfg.Kind == Quorum {
 		most++
 	}
-	if s.ready() < most {
-		return true
-	}
+	return max(0, s.ready()-b.slotsOf(queue)) >= most
+}
+
+// refuse settles what becomes of a message for which there is no room.
+func (b *Broker) refuse(now time.Duration, task uint32, queue int, byClient bool) {
+	s := &b.stores[queue]
 	switch {
 	case s.cfg.Overflow == RejectPublishDLX && s.cfg.DeadLetter != None:
 		b.die(now, task, queue, MaxLen)
@@ -142,22 +154,41 @@ func (b *Broker) makeRoom(now time.Duration, task uint32, queue int, byClient bo
 	default:
 		b.drop(now, task, queue, Lost)
 	}
-	return false
 }
 
-// watch works out when the head of a queue expires, or its next delayed message is due.
+// trim dead-letters the head of a queue that drops it, until what there is beside free slots is not too much.
+func (b *Broker) trim(now time.Duration, queue, slots int) {
+	s := &b.stores[queue]
+	if s.cfg.MaxLength == None || s.cfg.Overflow != DropHead {
+		return
+	}
+	for s.ready() > 0 && s.ready()-slots > s.cfg.MaxLength {
+		task := s.pop()
+		b.watch(queue)
+		b.die(now, task, queue, MaxLen)
+	}
+}
+
+// watch works out when something in a queue is due.
 func (b *Broker) watch(queue int) {
 	s := &b.stores[queue]
-	s.next = never
-	if s.ready() > 0 && !s.cfg.Inert {
-		s.next = b.messages[s.peek()].expires
+	next := s.letters.again
+	if s.mortal && !s.cfg.Inert && s.ready() > 0 {
+		next = min(next, b.messages[s.peek()].expires)
 	}
-	if d := b.delayed[queue]; len(d) > 0 {
-		s.next = min(s.next, b.messages[d[0]].expires)
+	if len(s.delayed) > 0 {
+		next = min(next, s.delayed[0].at)
 	}
-	b.next = never
-	for i := range b.stores {
-		b.next = min(b.next, b.stores[i].next)
+	was := s.next
+	s.next = next
+	switch {
+	case next <= b.next:
+		b.next = next
+	case was == b.next:
+		b.next = never
+		for i := range b.stores {
+			b.next = min(b.next, b.stores[i].next)
+		}
 	}
 }
 
@@ -166,9 +197,7 @@ func (b *Broker) watch(queue int) {
 func (b *Broker) Advance(now time.Duration) {
 	for b.next <= now {
 		for queue := range b.stores {
-			if b.stores[queue].next <= now {
-				b.release(now, queue)
-			}
+			b.release(now, queue)
 		}
 	}
 	if b.tick <= now {
@@ -181,94 +210,36 @@ func (b *Broker) Advance(now time.Duration) {
 func (b *Broker) release(now time.Duration, queue int) {
 	s := &b.stores[queue]
 	for s.next <= now {
-		if d := b.delayed[queue]; len(d) > 0 && b.messages[d[0]].expires <= now {
+		switch {
+		case s.letters.again <= now:
+			b.resend(now, queue)
+		case len(s.delayed) > 0 && s.delayed[0].at <= now:
 			b.releaseDelayed(now, queue)
-			continue
+		default:
+			task := s.pop()
+			b.watch(queue)
+			s.left(now - b.messages[task].expires)
+			b.die(now, task, queue, Expired)
 		}
-		task := s.pop(b.messages)
-		b.watch(queue)
-		s.left(now - b.messages[task].expires)
-		b.die(now, task, queue, Expired)
 	}
 }
 
-// releaseDelayed lets the first of the delayed messages of a queue go.
+// releaseDelayed lets the first of the delayed messages of a queue go: on from an exchange, or back into the queue that it
+// was returned to.
 func (b *Broker) releaseDelayed(now time.Duration, queue int) {
 	s := &b.stores[queue]
-	task := b.delayed[queue][0]
-	b.delayed[queue] = down(b.delayed[queue], b.messages, byDue)
-	m := &b.messages[task]
-	s.left(now - m.expires)
-	if !s.cfg.Delayed { // held back by the broker after a return
-		m.expires = never
-		s.giveBack(task, b.messages)
+	p := s.delayed[0]
+	s.delayed = down(s.delayed)
+	s.left(now - p.at)
+	if s.cfg.Delayed {
 		b.watch(queue)
+		s.count.Acked++
+		b.enter(now, p.task, s.cfg.DeadLetter, 0, false)
 		return
 	}
+	s.giveBack(p.task, p.seq)
 	b.watch(queue)
-	s.count.Acked++
-	m.ttl = 0
-	b.enter(now, task, s.cfg.DeadLetter, false)
-}
-
-// die makes a message a dead letter.
-func (b *Broker) die(now time.Duration, task uint32, queue int, why Reason) {
-	s, m := &b.stores[queue], &b.messages[task]
-	to := s.cfg.DeadLetter
-	if s.cfg.Routed {
-		to = b.Route(task, queue)
-	}
-	if to == None {
-		b.drop(now, task, queue, NoDeadLetter)
-		return
-	}
-	cycle := why != Rejected && b.inCycle(m, to)
-	m.record(queue, why)
-	if cycle {
-		b.drop(now, task, queue, Cycle)
-		return
-	}
-	s.count.Died[why]++
-	m.ttl = 0
-	b.enter(now, task, to, false)
-}
-
-// inCycle reports whether a message comes to a queue for the second time without anybody having rejected it since.
-//
-// Source: rabbit_dead_letter.erl, is_cycle.
-func (b *Broker) inCycle(m *message, to int) bool {
-	for _, d := range m.deaths {
-		if d.Reason == Rejected {
-			return false
-		}
-		if d.Queue == to {
-			return true
-		}
-	}
-	return false
-}
-
-// record counts a death in x-death: one entry for each queue and reason, newest first.
-func (m *message) record(queue int, why Reason) {
-	d := Death{queue, why, 1}
-	for i, old := range m.deaths {
-		if old.Queue == queue && old.Reason == why {
-			d.Count += old.Count
-			copy(m.deaths[1:i+1], m.deaths[:i])
-			m.deaths[0] = d
-			return
-		}
-	}
-	m.deaths = append(m.deaths, Death{})
-	copy(m.deaths[1:], m.deaths)
-	m.deaths[0] = d
-}
-
-func (b *Broker) drop(now time.Duration, task uint32, queue int, why Drop) {
-	b.stores[queue].count.Dropped[why]++
-	if b.Dead != nil {
-		b.Dead(now, task, queue, true)
-	}
+	b.trim(now, queue, b.slotsOf(queue))
 }
 
 // Shift takes the oldest message out of an inert queue, for somebody who moves it elsewhere.
@@ -278,14 +249,14 @@ func (b *Broker) Shift(queue int) (task uint32, ok bool) {
 		return 0, false
 	}
 	s.count.Acked++
-	return s.pop(b.messages), true
+	return s.pop(), true
 }
 
-// Deaths returns x-death of a task's message, newest first. It is good until something happens to the message.
-func (b *Broker) Deaths(task uint32) []Death { return b.messages[task].deaths }
-
-// Ready returns how many messages of a queue wait, delayed ones too.
-func (b *Broker) Ready(queue int) int { return b.stores[queue].ready() + len(b.delayed[queue]) }
+// Ready returns how many messages of a queue wait: also those that are held back, and dead letters that are not taken.
+func (b *Broker) Ready(queue int) int {
+	s := &b.stores[queue]
+	return s.ready() + len(s.delayed) + s.letters.len()
+}
 
 // Oldest returns since when the message at the head of a queue has been there, or false if there is none.
 func (b *Broker) Oldest(queue int) (since time.Duration, ok bool) {

@@ -11,15 +11,21 @@ import "time"
 // None stands for no queue, no limit.
 const None = -1
 
+// LongestDelay is for how long a delayed exchange holds a message at most. What asks for more, or for nothing, is routed at
+// once.
+const LongestDelay = (1<<32 - 1) * time.Millisecond
+
+const quorumPrefetch = 2000
+
 // Config describes a broker. A zero is a zero: there are no defaults here.
 type Config struct {
 	Era       Era
 	Queues    []Queue // the first is the one that consumers take from
-	Consumers int     // > 0
-	Prefetch  int     // most unacknowledged deliveries of a consumer; 0 = no limit
+	Consumers int
+	Prefetch  int // most unacknowledged deliveries of a consumer; 0 = no limit, but for the 2,000 of a quorum queue
 
 	// A consumer that has not answered a delivery after AckTimeout loses its channel at the next tick, and everything it
-	// holds is requeued; 0 = never.
+	// holds is requeued; 0 = never. From 4.3 on only quorum queues do that. Tick > 0 then.
 	AckTimeout, Tick time.Duration
 }
 
@@ -65,7 +71,8 @@ type Queue struct {
 	DeliveryLimit int           // of a quorum queue; None = no limit
 	RetryMin      time.Duration // > 0: what is returned is held back for min(RetryMin × max(1, its delivery count), RetryMax), each by itself
 	RetryMax      time.Duration
-	Delayed       bool // no queue but a delayed exchange: it gives each message up when that is due, not at its head
+	AtLeastOnce   bool // its dead letters stay until they are taken; of a quorum queue that rejects, else ignored, as brokers do
+	Delayed       bool // no queue but a delayed exchange: it routes each message when that is due, to where dead letters would go
 	Routed        bool // its dead letters go where Broker.Route says
 	Inert         bool // a parking place: nothing is taken from it but by Shift
 }

@@ -1,64 +1,99 @@
 package broker
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 const work = 0 // the queue that consumers take from
 
-// Deliver gives the message at the head of the work queue to a consumer with a free slot: the one after the last that was
-// served, round robin. ok is false if there is no message, or nobody to take it.
+// A consumer holds deliveries that it has not answered: a list in the order of delivery.
+type consumer struct {
+	first, last uint32 // tasks
+	held        int
+}
+
+// A Delivery is a message in the hands of a consumer.
+type Delivery struct {
+	Task     uint32
+	tag      uint32 // which of the message's deliveries
+	Consumer int
+	At       time.Duration
+	Again    bool // it was delivered before
+}
+
+// Deliver gives the message at the head of the work queue to a consumer with a free slot: to the one that has had one
+// for the longest time without being served. ok is false if there is no message, or nobody to take it.
+//
+// Source: rabbit_queue_consumers.erl, deliver and unblock; rabbit_fifo.erl, service_queue.
 func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	s := &b.stores[work]
-	if b.free == 0 || s.ready() == 0 {
+	if s.next <= now { // nobody gets what has expired
+		b.release(now, work)
+	}
+	if b.open.len() == 0 || s.ready() == 0 {
 		return d, false
 	}
-	for b.full(b.turn) {
-		b.turn = (b.turn + 1) % len(b.consumers)
-	}
-	task := s.pop(b.messages)
+	i := b.open.pop()
+	task := s.pop()
 	b.watch(work)
-	m := &b.messages[task]
-	d = Delivery{Task: task, Consumer: b.turn, At: now, Again: m.redelivery}
+	if b.unacked == 0 && b.tick <= now { // nobody has looked while nothing was out
+		b.tick = add(now-now%b.cfg.Tick, b.cfg.Tick)
+	}
+	m, c := &b.messages[task], &b.consumers[i]
+	m.tag++
+	d = Delivery{Task: task, tag: m.tag, Consumer: int(i), At: now, Again: m.redelivery}
 	s.count.Deliveries++
 	if m.redelivery {
 		s.count.Redelivers++
 	}
-	m.redelivery = true
-	c := &b.consumers[b.turn]
-	c.held = append(c.held, d)
-	if b.full(b.turn) {
-		b.free--
+	m.redelivery, m.out, m.delivered, m.consumer = true, true, now, i
+	m.prev, m.next = c.last, noTask
+	if c.last == noTask {
+		c.first = task
+	} else {
+		b.messages[c.last].next = task
 	}
-	b.turn = (b.turn + 1) % len(b.consumers)
+	c.last = task
+	b.unacked++
+	b.slots--
+	if c.held++; c.held < b.prefetch {
+		b.open.push(i)
+	}
 	return d, true
 }
 
-func (b *Broker) full(consumer int) bool {
-	return b.cfg.Prefetch > 0 && len(b.consumers[consumer].held) >= b.cfg.Prefetch
-}
-
 // Unacked returns how many deliveries have not been answered.
-func (b *Broker) Unacked() (n int) {
-	for i := range b.consumers {
-		n += len(b.consumers[i].held)
-	}
-	return n
-}
+func (b *Broker) Unacked() int { return b.unacked }
 
 // settle takes a delivery out of its consumer's hands. It reports false if that was done before.
 func (b *Broker) settle(d Delivery) bool {
-	c := &b.consumers[d.Consumer]
-	i := slices.Index(c.held, d)
-	if i < 0 {
+	m := &b.messages[d.Task]
+	if !m.out || m.tag != d.tag {
 		return false
 	}
-	if b.full(d.Consumer) {
-		b.free++
+	c := &b.consumers[m.consumer]
+	if m.prev == noTask {
+		c.first = m.next
+	} else {
+		b.messages[m.prev].next = m.next
 	}
-	c.held = slices.Delete(c.held, i, i+1)
+	if m.next == noTask {
+		c.last = m.prev
+	} else {
+		b.messages[m.next].prev = m.prev
+	}
+	m.out = false
+	b.freed(m.consumer, 1)
 	return true
+}
+
+// freed gives a consumer so many slots back.
+func (b *Broker) freed(consumer uint32, n int) {
+	c := &b.consumers[consumer]
+	if c.held >= b.prefetch && n > 0 {
+		b.open.push(consumer)
+	}
+	c.held -= n
+	b.slots += n
+	b.unacked -= n
 }
 
 // Ack answers a delivery: the message is done, or its client has moved it on. It reports false if the consumer has lost the
@@ -90,13 +125,17 @@ func (b *Broker) GiveBack(now time.Duration, d Delivery, how Answer, requeue boo
 		b.die(now, d.Task, work, Rejected)
 		return true
 	}
+	slots := b.slots
+	if b.cfg.Queues[work].Kind == Classic {
+		slots-- // a classic queue looks at its length before it delivers
+	}
 	b.requeue(now, d.Task, how)
+	b.requeued(now, slots)
 	return true
 }
 
 // requeue puts a message back into the work queue: in a classic queue at its old position; in a quorum queue behind what
-// has been returned before, or, without a delivery limit, behind everything. Beyond the limit it is a dead letter. What
-// has expired while it was out does so now.
+// has been returned before, or, without a delivery limit, behind everything. Beyond the limit it is a dead letter.
 func (b *Broker) requeue(now time.Duration, task uint32, how Answer) {
 	s, m := &b.stores[work], &b.messages[task]
 	if s.cfg.Kind == Quorum && (b.cfg.Era < Era4_3 || how != Nack) {
@@ -107,36 +146,52 @@ func (b *Broker) requeue(now time.Duration, task uint32, how Answer) {
 		}
 	}
 	if s.cfg.RetryMin > 0 {
-		hold := s.cfg.RetryMin * time.Duration(max(1, m.deliveries))
-		m.expires = add(now, min(hold, s.cfg.RetryMax))
-		b.delayed[work] = up(b.delayed[work], task, b.messages, byDue)
-		b.watch(work)
-		return
+		s.delayed = up(s.delayed, place{at: add(now, s.cfg.heldBack(m.deliveries)), seq: m.seq, task: task})
+	} else {
+		s.giveBack(task, m.seq)
 	}
-	s.giveBack(task, b.messages)
 	b.watch(work)
-	if s.next <= now {
+}
+
+// heldBack returns for how long a message is held back that has come back so many times.
+func (q *Queue) heldBack(deliveries uint32) time.Duration {
+	n := time.Duration(max(1, deliveries))
+	if q.RetryMin > q.RetryMax/n {
+		return q.RetryMax
+	}
+	return q.RetryMin * n
+}
+
+// requeued sees to the work queue after something has come back: it may have become too long for the slots that there are,
+// and what has expired while it was out does so now.
+func (b *Broker) requeued(now time.Duration, slots int) {
+	b.trim(now, work, slots)
+	if b.stores[work].next <= now {
 		b.release(now, work)
 	}
 }
 
-// Close closes the channel of a consumer: all that it holds is requeued, in the order of delivery. It has a new channel at
-// once.
-func (b *Broker) Close(now time.Duration, consumer int) { b.close(now, consumer, loss) }
+// Close closes the channel of a consumer, as when that crashes: all that it holds is requeued, in the order of delivery. It
+// has a new channel at once.
+func (b *Broker) Close(now time.Duration, consumer int) { b.close(now, uint32(consumer), loss) }
 
-func (b *Broker) close(now time.Duration, consumer int, how Answer) {
+func (b *Broker) close(now time.Duration, consumer uint32, how Answer) {
 	c := &b.consumers[consumer]
-	if b.full(consumer) {
-		b.free++
-	}
-	held := slices.Clone(c.held)
-	c.held = c.held[:0]
-	for _, d := range held {
+	slots, held := b.slots, c.held
+	first := c.first
+	c.first, c.last = noTask, noTask
+	b.freed(consumer, held)
+	for task := first; task != noTask; {
+		m := &b.messages[task]
+		next := m.next
+		m.out = false
 		if b.Closed != nil {
-			b.Closed(now, d)
+			b.Closed(now, Delivery{Task: task, tag: m.tag, Consumer: int(consumer), At: m.delivered})
 		}
-		b.requeue(now, d.Task, how)
+		b.requeue(now, task, how)
+		task = next
 	}
+	b.requeued(now, slots)
 }
 
 // closeLate closes the channels of consumers that have not answered a delivery in time. From 4.3 on that does not count as
@@ -147,8 +202,8 @@ func (b *Broker) closeLate(now time.Duration) {
 		how = Nack
 	}
 	for i := range b.consumers {
-		if held := b.consumers[i].held; len(held) > 0 && now-held[0].At >= b.cfg.AckTimeout {
-			b.close(now, i, how)
+		if first := b.consumers[i].first; first != noTask && now-b.messages[first].delivered >= b.cfg.AckTimeout {
+			b.close(now, uint32(i), how)
 		}
 	}
 }

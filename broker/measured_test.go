@@ -68,9 +68,7 @@ func drain(b *Broker, arrived *[]arrival) {
 		before := b.Ready(0)
 		b.Advance(now)
 		for n := before; n < b.Ready(0); n++ {
-			s := &b.stores[0]
-			task := s.ring[(s.head+uint64(n))&uint64(len(s.ring)-1)]
-			*arrived = append(*arrived, arrival{now, task})
+			*arrived = append(*arrived, arrival{now, b.stores[0].fresh.ring[n]})
 		}
 	}
 }
@@ -100,7 +98,7 @@ func TestHeadOfLineAsMeasured(t *testing.T) {
 				waiting.TTL = 2 * time.Second
 			}
 			var b Broker
-			b.Reset(Config{Consumers: 1, Queues: []Queue{{Name: "work", DeadLetter: None, MaxLength: None, DeliveryLimit: None}, waiting}}, 0)
+			b.Reset(Config{Queues: []Queue{{Name: "work", DeadLetter: None, MaxLength: None, DeliveryLimit: None}, waiting}}, 0)
 			rows := groups[g]
 			slices.SortFunc(rows, func(x, y map[string]string) int { return int(millis(t, x["publish_ms"]) - millis(t, y["publish_ms"])) })
 			var got []arrival
@@ -110,7 +108,7 @@ func TestHeadOfLineAsMeasured(t *testing.T) {
 					now, before := b.Next(), b.Ready(0)
 					b.Advance(now)
 					for n := before; n < b.Ready(0); n++ {
-						got = append(got, arrival{now, b.stores[0].ring[n]})
+						got = append(got, arrival{now, b.stores[0].fresh.ring[n]})
 					}
 				}
 				ttl := max(millis(t, row["requested_delay_ms"]), 0)
@@ -182,7 +180,7 @@ func TestLengthLimitAsMeasured(t *testing.T) {
 			}
 			var b Broker
 			held := number(t, row["unacked_first"])
-			b.Reset(Config{Consumers: 1, Prefetch: max(held, 1), Queues: []Queue{q, {Name: "dlq", DeadLetter: None, MaxLength: None, Inert: true}}}, 0)
+			b.Reset(Config{Consumers: min(held, 1), Prefetch: held, Queues: []Queue{q, {Name: "dlq", DeadLetter: None, MaxLength: None, Inert: true}}}, 0)
 			acks := 0
 			for id := range uint32(number(t, row["published"])) {
 				if b.Publish(0, id, 0, 0, false) {
@@ -197,7 +195,7 @@ func TestLengthLimitAsMeasured(t *testing.T) {
 			ids := func(queue int) string {
 				text := ""
 				for s := &b.stores[queue]; s.ready() > 0; {
-					text += fmt.Sprint(s.pop(b.messages), " ")
+					text += fmt.Sprint(s.pop(), " ")
 				}
 				return text
 			}
