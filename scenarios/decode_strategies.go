@@ -83,6 +83,7 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 	if own.has("start") {
 		e.Start = d.start(own, "start")
 	}
+	e.Broker = d.ownBroker(own, s)
 	e.FirstWait = own.duration("first_wait")
 	d.retryAfter(own, &e)
 	e.Poll = d.poll(own, s.Horizon)
@@ -94,6 +95,7 @@ func (d *decoder) entry(n *node, path string, s *Scenario) (Entry, bool) {
 		if len(d.problems) == before {
 			d.standstill(n.at, path, e, s)
 			d.layering(n.at, path, e, s)
+			d.brokeredEntry(n.at, path, e)
 		}
 	}
 	return e, e.Name != ""
@@ -197,9 +199,10 @@ func nameFault(name string) string {
 	return ""
 }
 
-// standstill refuses what could go on for ever at one instant: a wait of 0 after an answer that takes no time.
+// standstill refuses what could go on for ever at one instant: a wait of 0 after an answer that takes no time. A broker
+// takes some time to deliver.
 func (d *decoder) standstill(at place, path string, e Entry, s *Scenario) {
-	if s.Network != nil && s.Network.Mean() > 0 || s.endsByAttempts(e) || slices.ContainsFunc(e.Guards, letsTimePass) {
+	if s.Broker != nil || s.Network != nil && s.Network.Mean() > 0 || s.endsByAttempts(e) || slices.ContainsFunc(e.Guards, letsTimePass) {
 		return
 	}
 	what := ""
@@ -266,7 +269,9 @@ const mostWork = longest
 
 // herd checks that there is somebody to simulate, and that the work of all of them fits into time.
 func (d *decoder) herd(o *object, s *Scenario) {
-	if s.Start.File != "" && o.has("workers") {
+	if s.Broker != nil {
+		d.brokeredHerd(o, s)
+	} else if s.Start.File != "" && o.has("workers") {
 		d.report(o.keys["workers"], "workers and a start trace are both there", "the trace says how many there are")
 	}
 	for i, e := range s.Strategies {
@@ -276,7 +281,7 @@ func (d *decoder) herd(o *object, s *Scenario) {
 			return
 		}
 	}
-	if s.open() || o.partial || !o.sound("workers", "start", "arrivals", "clients", "cron", "strategies") || s.Start.File != "" {
+	if s.Broker != nil || s.open() || o.partial || !o.sound("workers", "start", "arrivals", "clients", "cron", "strategies") || s.Start.File != "" {
 		return
 	}
 	at, message := o.at, "workers is missing"

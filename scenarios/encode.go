@@ -40,6 +40,8 @@ func (s *Scenario) file() fileScenario {
 		MaxEvents:  uint64(s.MaxEvents),
 		Window:     encodeDuration(s.Window),
 		Workers:    uint64(s.Workers),
+		Messages:   encodeMessages(s),
+		Broker:     encodeBroker(s.Broker),
 		Start:      encodeStart(s.Start),
 		Network:    encodeLaw(s.Network),
 		Arrivals:   encodeArrivals(s),
@@ -133,6 +135,9 @@ func encodeEntry(e Entry, s *Scenario) fileEntry {
 	}
 	if !reflect.DeepEqual(e.Start, s.Start) {
 		f.Start = encodeStart(e.Start)
+	}
+	if !reflect.DeepEqual(e.Broker, s.Broker) {
+		f.Broker = encodeOwnBroker(e.Broker)
 	}
 	if e.Preset != "" {
 		f.Preset = encodePreset(e)

@@ -35,6 +35,8 @@ type fileScenario struct {
 	MaxEvents  uint64         `json:"max_events"`
 	Window     durationText   `json:"window"`
 	Workers    uint64         `json:"workers,omitempty"`
+	Messages   *fileMessages  `json:"messages,omitempty"`
+	Broker     brokerMap      `json:"broker"`
 	Start      startLaw       `json:"start"`
 	Network    law            `json:"network"`
 	Arrivals   arrivalsMap    `json:"arrivals"`
@@ -140,6 +142,7 @@ type fileEntry struct {
 	Limits     *fileLimits   `json:"limits,omitempty"`
 	Guards     *[]fileGuard  `json:"guards,omitempty"`
 	Start      startLaw      `json:"start,omitempty"`
+	Broker     *fileBroker   `json:"broker,omitempty"`
 	FirstWait  durationText  `json:"first_wait"`
 	RetryAfter retryAfterMap `json:"retry_after"`
 	Poll       pollMap       `json:"poll,omitempty"`

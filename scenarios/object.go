@@ -153,13 +153,16 @@ func (o *object) value(key string) *node {
 }
 
 // scalar returns the text of the scalar under key. If nothing is there, or something that is no scalar, which it reports,
-// that is the default, and the node is nil.
+// that is the default, and the node is nil, as it is for the word none where that is allowed.
 func (o *object) scalar(key string) (text string, n *node) {
 	if n = o.value(key); n != nil && n.kind != scalar {
 		o.wrong(key, n, "")
 		n = nil
 	}
 	if n == nil {
+		if written := o.values[key]; written != nil && written.kind == scalar && written.text == none && o.field(key).hasWord(none) {
+			return none, nil
+		}
 		return o.field(key).Default, nil
 	}
 	return n.text, n

@@ -18,7 +18,9 @@ type Scenario struct {
 	Horizon            time.Duration
 	MaxEvents          int64
 	Window             time.Duration
-	Workers            int // 0 if Start is a trace, or there is no herd
+	Workers            int      // with a Broker its consumers; else the herd: 0 if Start is a trace, or there is none
+	Messages           Messages // with a Broker: the herd
+	Broker             *Broker  // between the herd and the workers; nil for none
 	Start              Start
 	Network            downstream.Distribution // nil for none
 	Arrivals           *Arrivals
@@ -74,6 +76,7 @@ type Entry struct {
 	Limits           Limits              // the entry's own, or the scenario's
 	Start            Start               // the entry's own, or the scenario's
 	Guards           []guards.Spec       // the entry's own, or the scenario's
+	Broker           *Broker             // the entry's own, or the scenario's; nil for none
 	FirstWait        time.Duration
 	IgnoreRetryAfter bool
 	RetryAfter       sim.RetryAfter
@@ -81,14 +84,16 @@ type Entry struct {
 	Preset           string   // the preset that Strategy came from; "" for none
 }
 
-// Herd returns the size of the herd of entry e: what its own trace says, else the scenario's workers, or the size of the
-// scenario's trace, which the entry then only spreads in another way.
+// Herd returns the size of the herd of entry e: what its own trace says, else the scenario's workers or messages, or the
+// size of the scenario's trace, which the entry then only spreads in another way.
 func (s *Scenario) Herd(e Entry) int {
 	switch {
 	case e.Start.Trace != nil:
 		return traced(e.Start)
 	case s.Start.Trace != nil:
 		return traced(s.Start)
+	case s.Broker != nil:
+		return s.Messages.Count
 	}
 	return s.Workers
 }
@@ -108,7 +113,7 @@ func (s *Scenario) Config(i, r int) sim.Config {
 	if s.Arrivals != nil {
 		arrivals = &s.Arrivals.Arrivals
 	}
-	return sim.Config{
+	cfg := sim.Config{
 		Seed:             sim.ReplicateSeed(s.Seed, r),
 		Horizon:          s.Horizon,
 		MaxEvents:        s.MaxEvents,
@@ -134,4 +139,8 @@ func (s *Scenario) Config(i, r int) sim.Config {
 		PassDeadlines:    s.PassDeadlines,
 		Downstream:       s.Downstream,
 	}
+	if e.Broker != nil {
+		cfg.Broker = e.Broker.run(s.Workers, s.Messages.Poison)
+	}
+	return cfg
 }

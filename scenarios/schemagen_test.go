@@ -34,6 +34,8 @@ var tables = map[string][]Field{
 	"Scenario": scenarioFields, "Arrivals": arrivalsFields, "Task": taskFields, "Limits": limitsFields,
 	"Phase": phaseFields, "Ramp": rampFields, "Sine": sineFields, "Spike": spikeFields, "Clients": clientsFields, "Cron": cronFields,
 	"Tier": tierFields, "Verdict": verdictFields,
+	"Messages": messagesFields, "Broker": brokerFields, "Queue": queueFields, "Publish": publishFields, "Alert": alertFields,
+	"Replay":     replayFields,
 	"Downstream": downstreamFields, "RateLimit": rateLimitFields, "Outage": outageFields, "RampUp": rampUpFields,
 	"QueueTimeout": queueTimeoutFields, "Place": placeFields, "Slowdown": slowdownFields, "WarmUp": warmUpFields,
 	"Cache": cacheFields, "Pool": poolFields, "Crash": crashFields, "Liveness": livenessFields,
@@ -49,6 +51,7 @@ var parts = []any{
 	fileArrivals{}, fileClients{}, fileCron{}, fileRateLimit{}, fileRampUp{}, fileQueueTimeout{}, filePlace{}, fileSlowdown{},
 	fileWarmUp{}, fileCache{}, filePool{}, fileCrash{}, fileLiveness{}, fileStrategy{}, fileExponentialLaw{}, fileLognormalLaw{},
 	fileUniformLaw{}, fileGammaLaw{}, fileBimodalLaw{}, fileNormalLaw{}, fileTraceLaw{}, fileRetryAfter{}, filePoll{},
+	fileBroker{}, filePublish{}, fileAlert{}, fileReplay{},
 }
 
 // unions say what a type of the format may hold, besides the words of its field, by the name of the type.
@@ -60,6 +63,8 @@ var unions = map[string]*jsonschema.Schema{
 	"slowdownMap":     either(ref("Slowdown")...), "warmUpMap": either(ref("WarmUp")...), "cacheMap": either(ref("Cache")...),
 	"poolMap": either(ref("Pool")...), "crashMap": either(ref("Crash")...), "livenessMap": either(ref("Liveness")...),
 	"retryAfterMap": either(ref("RetryAfter")...), "pollMap": either(ref("Poll")...), "presetMap": presetValue(),
+	"brokerMap": either(ref("Broker")...), "onFailureMap": either(ref("Publish")...), "alertMap": either(ref("Alert")...),
+	"replayMap":    either(ref("Replay")...),
 	"tierStrategy": either(append(ref("Strategy"), &jsonschema.Schema{Type: "string", Enum: bareStrategies(tierKeys())})...),
 }
 
@@ -296,6 +301,13 @@ func values(f Field, shape *jsonschema.Schema) *jsonschema.Schema {
 	case Word:
 		if f.hasWord("true") {
 			return &jsonschema.Schema{Type: "boolean"}
+		}
+		if f.Key == "era" { // a version without quotes is a number to YAML
+			versions := &jsonschema.Schema{Type: "number"}
+			for _, w := range f.Words {
+				versions.Enum = append(versions.Enum, json.Number(w))
+			}
+			return either(words, versions)
 		}
 		return words
 	case Text:
