@@ -12,6 +12,7 @@ import (
 const (
 	thinnest    = 1.6 // width of a bar below which it fades
 	columnWidth = 2.0 // of bars side by side for windows that are thinner than that
+	pixel       = 0.5
 )
 
 // A column is one bar: a window, or the busiest of those that share its place.
@@ -69,7 +70,7 @@ func (v *view) columns(r row, a timeAxis, x0, x1 float64) (cs []column, rest bey
 		c.x0, c.x1 = min(l, x1-thinnest), min(l+thinnest, x1)
 		if n := len(cs); n > 0 {
 			before := &cs[n-1]
-			joined := before.last+1 == w.Index
+			joined := float64(w.Index-before.last-1)*width < pixel // a gap that cannot be seen is none
 			if l < from+thinnest-1e-9 || joined && l < from+columnWidth-1e-9 {
 				before.merge(c)
 				continue
