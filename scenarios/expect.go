@@ -51,8 +51,8 @@ type cells struct {
 // Eval judges the line for one replicate. lookup returns the cell of summary.csv in the row of a strategy and a column
 // of Columns, times in seconds, cut_off as 1 or 0; false for an empty cell.
 //
-// An empty completion, and the completion of a herd of which not all succeeded, counts as infinite; with any other
-// empty cell, a division by zero, or a difference of two infinities the line is not met. detail says what was compared,
+// An empty completion, the completion of a herd of which not all succeeded, and the recovery of what has not recovered
+// count as infinite; with any other empty cell, that of a run that is undecided among them, a division by zero, or a difference of two infinities the line is not met. detail says what was compared,
 // as "full-jitter.completion_s = 4.2; 4.2 < 10". An error means that Line is no expectation, which cannot come from Load.
 func (e Expectation) Eval(lookup func(strategy, column string) (value float64, ok bool)) (met bool, detail string, err error) {
 	if e.left == nil {
@@ -111,9 +111,15 @@ func (r reference) value(c *cells) (float64, string) {
 			ok = false
 		}
 	}
+	decided := true
+	if r.column == "recovered_s" {
+		_, decided = c.lookup(r.strategy, "recovered")
+	}
 	name := r.strategy + "." + r.column
 	switch {
 	case ok && !math.IsNaN(v):
+	case !decided:
+		return 0, name + " has no value, as it is undecided whether that recovers"
 	case isCompletion:
 		v = math.Inf(1)
 	default:

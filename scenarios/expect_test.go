@@ -74,6 +74,7 @@ func TestExpectationEval(t *testing.T) {
 		{"a.recovered == 1", true, "a.recovered = 1"}, // a column of its own, beside that of times
 		{"a.recovered_s < 2m", true, "a.recovered_s = 73"},
 		{"left.recovered_s > 1d", true, "left.recovered_s = infinite"},
+		{"undecided.recovered_s > 400s", false, "undecided.recovered_s has no value, as it is undecided whether that recovers"},
 		{"a.bound < 5s", false, "a.bound_s has no value"},
 		{"a.dispersion < 5", false, "a.dispersion has no value"},
 		{"a.peak_1s / (a.peak_1s - 7) < 5", false, "a.peak_1s = 7; a division by 0"},
