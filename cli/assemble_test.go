@@ -49,10 +49,11 @@ strategies: [fixed]
 			{From: 0, To: time.Second}, {From: time.Second, To: 3 * time.Second},
 			{From: 4 * time.Second, To: 5 * time.Second}, {From: 5 * time.Second, To: 6 * time.Second},
 		},
-		Recovery:  3 * time.Second, // two outages without a gap; the third is a brown-out
-		Away:      5 * time.Second,
-		Capacity:  300, // the rate limit is less than 20 / 50 ms = 400
-		RateLimit: 300, Burst: 40, RejectCost: time.Millisecond,
+		FullOutages: []sim.Span{{From: 0, To: time.Second}, {From: time.Second, To: 3 * time.Second}, {From: 5 * time.Second, To: 6 * time.Second}},
+		Recovery:    3 * time.Second, // two outages without a gap; the third is a brown-out
+		Away:        5 * time.Second,
+		Capacity:    300, // the rate limit is less than 20 / 50 ms = 400
+		RateLimit:   300, Burst: 40, RejectCost: time.Millisecond,
 		Timeout: 2 * time.Second, Patience: 2 * time.Second, Within: 0.2,
 	}
 	if diff := cmp.Diff(want, setup(s)); diff != "" {

@@ -35,10 +35,13 @@ func setup(s *scenarios.Scenario) report.Setup {
 		}
 	}
 	for _, o := range d.Outages {
-		out.Outages = append(out.Outages, sim.Span{From: o.From, To: o.To})
+		span := sim.Span{From: o.From, To: o.To}
+		if out.Outages = append(out.Outages, span); o.Full() {
+			out.FullOutages = append(out.FullOutages, span)
+		}
 	}
-	for _, o := range d.Outages {
-		if o.Full() && o.From > out.Recovery {
+	for _, o := range out.FullOutages {
+		if o.From > out.Recovery {
 			out.Away = o.From
 			break
 		}

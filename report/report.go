@@ -40,6 +40,7 @@ type Setup struct {
 	Service      time.Duration // mean service time
 	Network      time.Duration // mean one-way delay
 	Outages      []sim.Span
+	FullOutages  []sim.Span    // of these, those in which nothing at all is served
 	Parts        bool          // there is more to see of the downstream over time than slots, a queue, a rate limit and outages
 	Conflicts    bool          // requests fail because they contend
 	Recovery     time.Duration // end of the outage that holds at t0; 0 if it is healthy then

@@ -133,42 +133,78 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	n := len(v.Pieces)
 	v.End = c.piece(v.Pieces[n-2].From, v.Pieces[n-1].To)
 	v.End.Good = v.Pieces[n-2].Good && v.Pieces[n-1].Good
-	last := v.walk()
-	switch {
-	case last < 0:
-		v.State = NeverDown
-		if at := c.dip(v.Trigger, v.Width, v.Base); at > 0 {
-			v.State, v.At = Recovered, at
-		}
-	case v.End.Good:
-		v.State = Recovered
-		v.At = max(c.back(&v.Pieces[last]), c.dip(v.Trigger, v.Width, v.Base))
-		if v.Trigger.To <= v.Pieces[last].To {
-			v.At = max(v.At, v.Trigger.To)
-		}
-	case s.Capacity > 0 && v.End.Offered-s.Capacity*(v.End.To-v.End.From).Seconds() > 2*math.Sqrt(v.End.Offered):
-		v.State = Overloaded
-	case v.Trigger.To > v.End.From:
-		v.State = Undecided
-	default:
-		v.State = Stuck
-		v.Loops = loops(run, s, &v.End)
-	}
+	v.decide(c)
 	return v
 }
 
-// judgeHerd judges a run without open traffic. One that is cut off before its herd has been served is asked for loops in
-// its last fifteenth, which is as long as two pieces would be.
+// decide finds the state of a run with open traffic from its pieces, and when it was back.
+func (v *Verdict) decide(c *counter) {
+	back := sim.Time(0)
+	if last := v.walk(); v.End.Good {
+		back = v.back(c, last)
+	}
+	switch {
+	case v.End.Good && back == 0:
+		v.State = NeverDown
+	case v.End.Good && back <= c.end:
+		v.State, v.At = Recovered, back
+	case v.Trigger.To > v.End.From:
+		v.State = Undecided
+	case c.setup.exceeds(&v.End):
+		v.State = Overloaded
+	default:
+		v.State = Stuck
+		v.Loops = loops(c.run, c.setup, &v.End)
+	}
+}
+
+// back returns when a run that is good at its end was so for good; last is its last piece that is not good, -1 if all
+// are. It is 0 for a run that was never down.
+func (v *Verdict) back(c *counter, last int) sim.Time {
+	at := c.dip(v.Trigger, v.Width, v.Base)
+	if last < 0 {
+		return c.setup.outlast(sim.Span{From: at, To: at}, at)
+	}
+	p := &v.Pieces[last]
+	if at = max(at, c.back(p)); v.Trigger.To <= p.To {
+		at = max(at, v.Trigger.To)
+	}
+	return c.setup.outlast(sim.Span{From: p.From, To: max(p.To, at)}, at)
+}
+
+// outlast returns at, or the end of a full outage that overlaps down if that is later: good pieces may reach into an
+// outage, but nobody recovers in it.
+func (s *Setup) outlast(down sim.Span, at sim.Time) sim.Time {
+	for _, o := range s.FullOutages {
+		if o.From < down.To && o.To > down.From {
+			at = max(at, o.To)
+		}
+	}
+	return at
+}
+
+// exceeds reports whether more is offered in p than the capacity, by two standard deviations or more.
+func (s *Setup) exceeds(p *Piece) bool {
+	return s.Capacity > 0 && p.Offered-s.Capacity*(p.To-p.From).Seconds() > 2*math.Sqrt(p.Offered)
+}
+
+// judgeHerd judges a run without open traffic. One whose herd was not served is asked for loops in its last fifteenth,
+// which is as long as two pieces would be; if all of its tasks ended, one way or the other, only for crashes.
 func (v *Verdict) judgeHerd(run *sim.Result, s *Setup) {
 	switch n := len(run.Completions); {
 	case run.Herd.Tasks == 0:
 		return
 	case v.left > 0 || n == 0:
 		v.State = Unfinished
-		if run.CutOff() && run.Window > 0 {
-			c := counter{run: run, setup: s, end: run.EndedAt}
-			end := c.piece(run.EndedAt-run.EndedAt/usualPieces*2, run.EndedAt)
+		if run.Window <= 0 {
+			return
+		}
+		c := counter{run: run, setup: s, end: run.EndedAt}
+		end := c.piece(run.EndedAt-run.EndedAt/usualPieces*2, run.EndedAt)
+		if run.CutOff() {
 			v.Loops = loops(run, s, &end)
+		} else {
+			v.Loops = crashCycle(run, &end)
 		}
 	default:
 		v.State, v.At = Finished, run.Completions[n-1]

@@ -45,11 +45,7 @@ type Loop struct {
 
 // loops returns what keeps a run down, judged by its last two pieces, the main one first.
 func loops(run *sim.Result, s *Setup, end *Piece) []Loop {
-	var found []Loop
-	if n := len(run.Crashes); n >= 2 && end.Crashed {
-		period := (run.Crashes[n-1].From - run.Crashes[0].From) / time.Duration(n-1)
-		found = append(found, Loop{Kind: CrashCycle, Count: n, Period: period})
-	}
+	found := crashCycle(run, end)
 	if state, ok := stateAt(run, end.To); ok {
 		if state.Cache < cachedBelow {
 			found = append(found, Loop{Kind: ColdCache, Share: state.Cache})
@@ -69,6 +65,17 @@ func loops(run *sim.Result, s *Setup, end *Piece) []Loop {
 		found = append(found, Loop{Kind: HeldBack, Share: share.Value})
 	}
 	return found
+}
+
+// crashCycle returns the loop of a downstream that is down at the end after a crash that was not its first, none if it is
+// not.
+func crashCycle(run *sim.Result, end *Piece) []Loop {
+	n := len(run.Crashes)
+	if n < 2 || !end.Crashed {
+		return nil
+	}
+	period := (run.Crashes[n-1].From - run.Crashes[0].From) / time.Duration(n-1)
+	return []Loop{{Kind: CrashCycle, Count: n, Period: period}}
 }
 
 // stateAt returns the last state noted in a window that begins before t.

@@ -38,7 +38,10 @@ func setupOf(cfg sim.Config) report.Setup {
 		Timeout: cfg.Timeout, Patience: cfg.Timeout,
 	}
 	for _, o := range d.Outages {
-		s.Outages = append(s.Outages, sim.Span{From: o.From, To: o.To})
+		span := sim.Span{From: o.From, To: o.To}
+		if s.Outages = append(s.Outages, span); o.Full() {
+			s.FullOutages = append(s.FullOutages, span)
+		}
 	}
 	s.Capacity, _ = d.Capacity()
 	s.OpenRate = s.MeanRate()
@@ -66,6 +69,24 @@ func TestVerdictsOfTheHotOSExample(t *testing.T) {
 			if each := v.End.AttemptsPerTask(); each.Value < 5.9 || each.Value > 6.1 || v.Loops[0].Kind != report.TimedOutWork {
 				t.Errorf("queue %d, seed %d: %s", c.queue, seed, v.Sentence())
 			}
+		}
+	}
+}
+
+// One task in ten seconds: the outage ends in a piece that is good, as what has waited is served in it, too.
+func TestNoRecoveryInsideOfAnOutage(t *testing.T) {
+	cfg := sim.Config{
+		Seed: 1, Horizon: 2 * time.Hour, MaxEvents: 1e9, Window: time.Second,
+		Arrivals: sim.Poisson(downstream.Rate{Events: 1, Per: 10 * time.Second}, 0, 2*time.Hour),
+		Limits:   sim.Limits{MaxAttempts: 3}, Strategy: strategies.Fixed{Delay: 10 * time.Second},
+		Downstream: downstream.Config{Slots: 1, Service: downstream.Constant{D: time.Second}, Queue: 5},
+	}
+	for to := 36 * time.Minute; to <= 44*time.Minute; to += 20 * time.Second {
+		cfg.Downstream.Outages = []downstream.Outage{{From: 30 * time.Minute, To: to}}
+		s := setupOf(cfg)
+		v := report.Judge(sim.Run(context.Background(), cfg), &s, 3)
+		if v.State != report.Recovered || v.At < to || v.At > to+4*time.Minute {
+			t.Errorf("an outage until %v: %s, want a recovery within a piece after it", to, v.Sentence())
 		}
 	}
 }

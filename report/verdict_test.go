@@ -66,6 +66,7 @@ func flowSetup(seconds int) Setup {
 func at(from, to int) func(*sim.Result, *Setup) {
 	return func(_ *sim.Result, s *Setup) {
 		s.Outages = []sim.Span{{From: time.Duration(from) * second, To: time.Duration(to) * second}}
+		s.FullOutages = s.Outages
 	}
 }
 
@@ -136,6 +137,8 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 			"no, stuck at 3.0 attempts per task, goodput 59.4% of the offered load; retries keep it down (300 requests/s are asked)"},
 		{"an outage that never ends", flow(calm, stretch{270, 40, 0, 200, 0}), at(30, 400), Undecided,
 			"not to be said, the trigger lasts until 6 min 40 s, goodput 0% of the offered load"},
+		{"an outage under a load beyond the capacity", flow(calm, stretch{270, 120, 0, 200, 0}), at(30, 300), Undecided,
+			"not to be said, the trigger lasts until 5 min, goodput 0% of the offered load"},
 		{"an outage that has just ended", flow(stretch{280, 40, 40, 40, 0}, stretch{10, 40, 0, 200, 0}, stretch{10, 40, 40, 40, 0}), at(280, 290),
 			Undecided, "not to be said, the trigger lasts until 4 min 50 s, goodput 50.0% of the offered load"},
 		{"traffic that ends before the horizon", flow(calm, out, stretch{165, 40, 40, 40, 0}, stretch{100, 0, 0, 0, 0}),
@@ -167,15 +170,19 @@ func TestVerdictsOfHerds(t *testing.T) {
 	crashing(cycle, 10, 303, 598)
 	over := toy(3, 0, wave{index: 0, failure: 3}, wave{index: 5995, inFlight: 1})
 	crashing(over, 10, 20)
+	lost := toy(3, 0, wave{index: 0, failure: 3}, wave{index: 595, failure: 3}) // all gave up
+	lost.Herd.DeadLettered, lost.Herd.Unfinished, lost.End, lost.EndedAt = 3, 0, sim.NotCutOff, 60*second
+	crashing(lost, 20, 40, 57)
 	for _, c := range []struct {
 		run  *sim.Result
 		want string
 	}{
+		{lost, "no, 3 of 3 workers unserved; a crash cycle keeps it down (3 crashes, one each 18.5 s)"},
 		{spikes(300, 10, 20), "yes, everyone was served at 2.1 s"},
 		{toy(3, 1, wave{index: 0, failure: 3}, wave{index: 1, served: 1}), "no, 2 of 3 workers unserved"},
 		{after, "yes, everyone was served at 2.1 s after 2 crashes"},
 		{cycle, "no, 3 of 3 workers unserved; a crash cycle keeps it down (3 crashes, one each 4 min 54 s)"},
-		{over, "no, 3 of 3 workers unserved"},
+		{over, "no, 3 of 3 workers unserved after 2 crashes"},
 		{&sim.Result{Window: second}, "not to be said, the traffic is too short"},
 	} {
 		v := Judge(c.run, &s, 0)

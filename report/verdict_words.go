@@ -18,11 +18,10 @@ func (v *Verdict) Answer() string {
 	case Finished:
 		return "yes, everyone was served at " + Span(v.At) + v.relapsed()
 	case Unfinished:
-		s := "no, " + v.Short()
-		if len(v.Loops) > 0 {
-			s += "; " + v.because()
+		if len(v.Loops) == 0 {
+			return "no, " + v.Short() + v.relapsed()
 		}
-		return s
+		return "no, " + v.Short() + "; " + v.because()
 	case Overloaded:
 		return "no, offered " + Short(v.End.OfferedRate()) + "/s exceeds the capacity of " + Short(v.Conditions.Capacity) + "/s"
 	case Undecided:
