@@ -36,7 +36,7 @@ golden: ## rewrite the golden files of the tests; look at the diff before you co
 	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 
 bench: ## speed on the reference workload, 10^3 to 10^6 workers, and on other shapes
-	$(GO) test -run '^$$' -bench 'Reference/^10{3,6}$$|Shapes|Guarded' ./sim
+	$(GO) test -run '^$$' -bench 'Reference/^10{3,6}$$|Shapes|Guarded|Broker' ./sim
 
 bench-large: ## the reference workload with 10^7 workers
 	$(GO) test -run '^$$' -bench 'Reference/^10{7}$$' ./sim

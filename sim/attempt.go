@@ -250,8 +250,12 @@ func (e *Engine) depart(d due) {
 
 // fails draws whether an attempt fails although it was served.
 func (e *Engine) fails(task, attempt uint32) bool {
-	return e.messages.on() && int(task) < e.messages.cfg.Poison || e.cfg.Poison > 0 && e.poisons.uniform(uint64(task), 0) < e.cfg.Poison ||
-		e.cfg.ErrorRate > 0 && e.errs.uniform(uint64(task), uint64(attempt)) < e.cfg.ErrorRate
+	return e.poisoned(task) || e.cfg.ErrorRate > 0 && e.errs.uniform(uint64(task), uint64(attempt)) < e.cfg.ErrorRate
+}
+
+// poisoned reports whether a task never succeeds.
+func (e *Engine) poisoned(task uint32) bool {
+	return e.messages.on() && int(task) < e.messages.cfg.Poison || e.cfg.Poison > 0 && e.poisons.uniform(uint64(task), 0) < e.cfg.Poison
 }
 
 // sendAnswer puts the answer to a request on its way, or lets its worker time out before it comes.

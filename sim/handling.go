@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"herdsim/broker"
+	"herdsim/strategies"
 )
 
 // message lets what was planned for a message happen: it is published, or its consumer has slept.
@@ -39,11 +40,7 @@ func (e *Engine) brokerActs() {
 
 // publish brings a message to a queue. If the broker does not take it, its client gives it up.
 func (e *Engine) publish(task uint32, queue int, ttl time.Duration, copied bool) {
-	m := e.messages.of(task)
-	m.state = queuedUp
-	if queue == e.messages.cfg.DLQ {
-		m.state = parked
-	}
+	e.messages.of(task).state = queuedUp
 	e.messages.broker.Publish(e.now, task, queue, ttl, copied)
 }
 
@@ -57,22 +54,35 @@ func (e *Engine) dispatch() {
 			return
 		}
 		m := b.of(d.Task)
-		m.delivery, m.state = d, held
-		if m.attempt++; m.attempt == 0 {
-			m.attempt = math.MaxUint32
-		}
-		h := &b.handlers[d.Consumer]
-		if b.cfg.Sequential && h.busy {
-			h.backlog = append(h.backlog, d.Task)
+		m.delivery = d
+		if b.cfg.Sequential && b.handlers[d.Consumer].busy {
+			b.putOff(d.Task)
 			continue
 		}
 		e.handle(d.Task, b.cfg.Delivery)
 	}
 }
 
+// putOff puts a delivery into the backlog of its handler.
+func (b *messages) putOff(task uint32) {
+	m := b.of(task)
+	h := &b.handlers[m.delivery.Consumer]
+	m.state, m.next = backlogged, noTask
+	if h.first == noTask {
+		h.first = task
+	} else {
+		b.of(h.last).next = task
+	}
+	h.last = task
+}
+
 // handle begins an attempt of a message that a consumer holds, after a time.
 func (e *Engine) handle(task uint32, after time.Duration) {
 	m := e.messages.of(task)
+	m.state = held
+	if m.attempt++; m.attempt == 0 {
+		m.attempt = math.MaxUint32
+	}
 	e.messages.handlers[m.delivery.Consumer].busy = true
 	e.transit.push(due{at: addSaturated(e.now, after), prev: m.prev, task: task, attempt: m.attempt})
 }
@@ -100,9 +110,8 @@ func (e *Engine) freeLate(task, attempt uint32) {
 func (e *Engine) freeHandler(consumer int) {
 	h := &e.messages.handlers[consumer]
 	h.busy = false
-	if len(h.backlog) > 0 {
-		task := h.backlog[0]
-		h.backlog = h.backlog[1:]
+	if task := h.first; task != noTask {
+		h.first = e.messages.of(task).next
 		e.handle(task, 0)
 	}
 }
@@ -126,6 +135,11 @@ func (e *Engine) messageFailed(f failed) {
 	m := e.messages.of(f.task)
 	if m.attempt != f.request || m.state != held {
 		e.freeLate(f.task, f.request)
+		e.dispatch()
+		return
+	}
+	if e.messages.cfg.Crash && f.outcome == strategies.Errored && e.poisoned(f.task) {
+		e.crash(m.delivery.Consumer)
 		e.dispatch()
 		return
 	}
@@ -177,10 +191,9 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 	}
 }
 
-// giveBack answers the delivery of a message with a nack.
+// giveBack answers the delivery of a message with a nack. That changes no header.
 func (e *Engine) giveBack(task uint32, how broker.Answer, requeue bool) {
 	m := e.messages.of(task)
-	m.retries++
 	m.state = queuedUp
 	e.freeHandler(m.delivery.Consumer)
 	e.messages.broker.GiveBack(e.now, m.delivery, how, requeue)

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"herdsim/broker"
@@ -32,23 +31,35 @@ func (e *Engine) nextLevel(task uint32) (queue int) {
 // messageDied gives up a task whose message has come to the queue of dead letters, or is gone.
 func (e *Engine) messageDied(now time.Duration, task uint32, _ int, dropped bool) {
 	m := e.messages.of(task)
+	counted := m.state == parked // and dropped from there
 	m.state = parked
 	if dropped {
 		m.state = done
 	}
-	e.tallyDead(task, now)
+	if !counted {
+		e.tallyDead(task, now)
+	}
+}
+
+// crash lets a consumer die with all that it holds, and start again. Its requests that are under way are nobody's.
+func (e *Engine) crash(consumer int) {
+	b := &e.messages
+	b.crashing = true
+	b.broker.Close(e.now, consumer)
+	b.crashing = false
+	b.handlers[consumer].busy = false
 }
 
 // messageTaken notes that a delivery was taken from a consumer that had not answered it. Whoever has begun with it goes on.
 func (e *Engine) messageTaken(_ time.Duration, d broker.Delivery) {
 	b := &e.messages
 	m, h := b.of(d.Task), &b.handlers[d.Consumer]
+	begun := m.state != backlogged
 	m.state = queuedUp
-	if i := slices.Index(h.backlog, d.Task); i >= 0 {
-		h.backlog = slices.Delete(h.backlog, i, i+1)
-		return
+	h.first = noTask // all that it holds is taken
+	if begun && !b.crashing {
+		b.late[[2]uint32{d.Task, m.attempt}] = d.Consumer
 	}
-	b.late[[2]uint32{d.Task, m.attempt}] = d.Consumer
 }
 
 // replay moves dead letters back to the work queue.

@@ -17,11 +17,12 @@ type Broker struct {
 	Delivery   time.Duration // from the broker to a handler that waits for it; > 0
 	Retry      int           // the queue, or delayed exchange, that PublishTTL and Publish publish to
 	Rungs      []Rung        // for Ladder, ascending; for BinaryLevels from the longest on
-	DLQ        int           // the queue of dead letters
+	DLQ        int           // the queue of dead letters; inert
 	Requeue    bool          // for Sleep: give the message back after the wait; else it is rejected
-	CountDeath bool          // clients count retries by x-death, not by a header of their own
+	CountDeath bool          // clients count retries by x-death, not by a header of their own. Only who publishes again can change a header
 	Copied     bool          // clients that publish a message again copy its headers
 	Poison     int           // the first so many tasks never succeed, whatever Config.Poison says
+	Crash      bool          // a consumer does not survive a message that never succeeds: it loses all that it holds, and starts again
 	Replay     *Replay       // nil for none
 }
 
@@ -58,7 +59,8 @@ type messages struct {
 	broker   broker.Broker
 	tasks    []message
 	handlers []handler
-	late     map[[2]uint32]int // consumers that go on with a delivery which was taken from them
+	late     map[[2]uint32]int // consumers that go on with a delivery which was taken from them, by task and attempt
+	crashing bool              // nobody goes on
 	replay   Time              // the next one, or the largest Time
 	left     int               // to be replayed
 	next     Time              // the next thing that the broker does by itself, or a replay
@@ -70,6 +72,7 @@ type message struct {
 	delivery broker.Delivery
 	attempt  uint32        // of its task; each delivery that is handled is one
 	retries  uint32        // header
+	next     uint32        // in the backlog of a handler
 	prev     time.Duration // the strategy's last wait
 	left     uint64        // binary levels that are to come
 	state    messageState
@@ -80,7 +83,8 @@ type messageState uint8
 const (
 	unpublished messageState = iota
 	queuedUp
-	held // by a consumer
+	backlogged // with a consumer that has not begun with it
+	held       // by a consumer that has
 	sleeping
 	parked // a dead letter
 	done
@@ -88,8 +92,8 @@ const (
 
 // A handler is that of one consumer.
 type handler struct {
-	busy    bool
-	backlog []uint32 // deliveries that it has not begun with, if it is sequential
+	busy        bool
+	first, last uint32 // deliveries that it has not begun with, if it is sequential: tasks, or noTask
 }
 
 func (m *messages) on() bool { return m.cfg != nil }
@@ -102,7 +106,10 @@ func (e *Engine) resetMessages(cfg *Config) {
 	}
 	m.broker.Reset(m.cfg.Config, cfg.Workers)
 	m.tasks = append(m.tasks[:0], make([]message, cfg.Workers)...)
-	m.handlers = append(m.handlers[:0], make([]handler, m.cfg.Consumers)...)
+	m.handlers = m.handlers[:0]
+	for range m.cfg.Consumers {
+		m.handlers = append(m.handlers, handler{first: noTask, last: noTask})
+	}
 	m.late = map[[2]uint32]int{}
 	m.tracked, m.left = 0, 0
 	e.res.Queues = nil
