@@ -37,6 +37,8 @@ type Server struct {
 	probe  probe
 	faults faults
 	row    uint64 // version of the row that all contend for
+
+	forgets bool // nothing is remembered of a request that is Full, and nothing told
 }
 
 // Reset makes s the server of cfg at t0, before any change that is due then.
@@ -48,6 +50,7 @@ func (s *Server) Reset(cfg Config) {
 		s.room = cfg.Concurrency
 	}
 	s.open = s.slots
+	s.forgets = cfg.RateLimit == nil && cfg.RejectCost == 0 && cfg.RetryAfter == nil && cfg.QueueTimeout == nil && cfg.Overflow == Reject
 	if cfg.RateLimit != nil {
 		s.limit.reset(*cfg.RateLimit)
 	}
@@ -72,8 +75,7 @@ func (s *Server) full() bool {
 
 // TurnsAway reports whether every request would be Full now, with nothing to remember of it.
 func (s *Server) TurnsAway() bool {
-	return !s.faults.down() && s.busy >= s.open && s.full() && s.cfg.RateLimit == nil && s.cfg.RejectCost == 0 &&
-		s.cfg.RetryAfter == nil && s.cfg.QueueTimeout == nil && s.cfg.Overflow == Reject
+	return s.forgets && s.busy >= s.open && s.full() && !s.faults.down()
 }
 
 // Admit says what becomes of a request that arrives now. retryAfter > 0 is what the downstream asks of a client it
@@ -93,6 +95,9 @@ func (s *Server) Admit(now time.Duration) (v Verdict, retryAfter time.Duration) 
 		s.debt = addSaturated(s.debt, s.cfg.RejectCost)
 		if s.cfg.Overflow == Drop {
 			return Dropped, 0
+		}
+		if s.forgets {
+			return Full, 0
 		}
 		return Full, s.line.ask(now)
 	case s.breaks(free):

@@ -103,7 +103,7 @@ func (e *Engine) arrive(a event) {
 		e.breakDown(a, first)
 	default:
 		e.rec.request(a.at, false)
-		if verdict == downstream.Full {
+		if after > 0 && verdict == downstream.Full {
 			after = e.askedOf(a.task, a.attempt, after)
 		}
 		e.turnAway(a, strategies.Rejected, after)

@@ -13,7 +13,7 @@ import (
 // An attempt that comes back within the time of the bucket is left behind: it comes before others that have been
 // counted. It is counted here too, one by one, into the window that it belongs to.
 func (e *Engine) turnAwayMany() bool {
-	if !e.server.TurnsAway() || e.orderly || e.guards.on() || e.messages.on() || e.cursor < e.herd || e.cfg.Network != nil || e.cfg.Paced || e.watch.trace != nil {
+	if e.oneByOne || !e.server.TurnsAway() || e.cursor < e.herd {
 		return false
 	}
 	until := min(e.change, e.departures.soonest, e.timeouts.soonest, e.open.next, e.cfg.Horizon)
@@ -31,10 +31,12 @@ func (e *Engine) turnAwayMany() bool {
 		n += int64(len(many))
 		for _, a := range many {
 			last = max(last, a.at)
-			split.count(a.at, a.attempt == 1)
+			split.count(a.at)
 			if a.attempt > 1 {
 				retries++
 				firstRetry = min(firstRetry, a.at)
+			} else {
+				split.first(a.at)
 			}
 			if e.watch.sampled(a.task) {
 				e.watch.ended(a.task, a.attempt, AttemptRecord{Sent: a.at, Arrived: a.at, Outcome: strategies.Rejected, End: a.at})
@@ -81,19 +83,21 @@ type split struct {
 	tasks           [2]int64 // first attempts before the end of the window, and after
 }
 
-func (s *split) count(at Time, first bool) {
+func (s *split) count(at Time) {
 	if at < s.window {
 		s.inWindow++
 	}
-	if first {
-		i := 0
-		if at >= s.window {
-			i = 1
-		}
-		s.tasks[i]++
-	}
 	if at < s.bin {
 		s.inBin++
+	}
+}
+
+// first counts a first attempt, besides.
+func (s *split) first(at Time) {
+	if at < s.window {
+		s.tasks[0]++
+	} else {
+		s.tasks[1]++
 	}
 }
 

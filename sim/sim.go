@@ -51,7 +51,8 @@ type Engine struct {
 	previous   bool             // the strategy reads PreviousU
 	laws       []strategies.Law // of the first retries, if the strategy has them: as its Wait, without the call
 	watch      watch
-	orderly    bool // take no buckets as a whole
+	orderly    bool // take no buckets as a whole, to say what a limit cuts off
+	oneByOne   bool // nor for any other reason
 	behind     Time // the end of the last bucket that was taken as a whole
 	single     [1]event
 	constant   time.Duration      // the service time, if it is always the same; else -1
@@ -144,6 +145,7 @@ func (e *Engine) reset(cfg *Config) {
 	} else {
 		longest = max(longest, strategies.Longest(cfg.Strategy))
 	}
+	e.oneByOne = e.orderly || e.guards.on() || e.messages.on() || cfg.Network != nil || cfg.Paced || cfg.Trace != nil
 	e.agenda.reset(cfg.Workers, min(longest, cfg.Horizon))
 }
 
