@@ -100,6 +100,7 @@ func (b *Broker) enter(now time.Duration, task uint32, queue int, ttl time.Durat
 	s.seq++
 	m.seq, m.entered, m.expires = s.seq, now, never
 	if s.cfg.Delayed {
+		s.timed = true
 		s.delayed = up(s.delayed, place{at: add(now, ttl), seq: m.seq, task: task})
 		b.watch(queue)
 		return true
@@ -108,7 +109,7 @@ func (b *Broker) enter(now time.Duration, task uint32, queue int, ttl time.Durat
 		ttl = own
 	}
 	if ttl > 0 {
-		m.expires, s.mortal = add(now, ttl), true
+		m.expires, s.timed = add(now, ttl), true
 	}
 	s.fresh.push(task)
 	if s.ready() == 1 {
@@ -169,11 +170,17 @@ func (b *Broker) trim(now time.Duration, queue, slots int) {
 	}
 }
 
-// watch works out when something in a queue is due.
+// watch works out when something in a queue is due, if that ever is.
 func (b *Broker) watch(queue int) {
-	s := &b.stores[queue]
+	if s := &b.stores[queue]; s.timed {
+		b.find(s)
+	}
+}
+
+// find works out when something in a queue is due, and in all.
+func (b *Broker) find(s *store) {
 	next := s.letters.again
-	if s.mortal && !s.cfg.Inert && s.ready() > 0 {
+	if !s.cfg.Inert && s.ready() > 0 {
 		next = min(next, b.messages[s.peek()].expires)
 	}
 	if len(s.delayed) > 0 {

@@ -150,7 +150,7 @@ func (b *Broker) send(now time.Duration, queue int, l letter) {
 	l.since = now
 	s.letters.unsettled = append(s.letters.unsettled, l)
 	if s.letters.again == never {
-		s.letters.again = add(now, ResendAfter)
+		s.letters.again, s.timed = add(now, ResendAfter), true
 		b.watch(queue)
 	}
 }

@@ -14,8 +14,7 @@ type consumer struct {
 type Delivery struct {
 	Task     uint32
 	tag      uint32 // which of the message's deliveries
-	Consumer int
-	At       time.Duration
+	Consumer uint32
 	Again    bool // it was delivered before
 }
 
@@ -39,7 +38,7 @@ func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	}
 	m, c := &b.messages[task], &b.consumers[i]
 	m.tag++
-	d = Delivery{Task: task, tag: m.tag, Consumer: int(i), At: now, Again: m.redelivery}
+	d = Delivery{Task: task, tag: m.tag, Consumer: i, Again: m.redelivery}
 	s.count.Deliveries++
 	if m.redelivery {
 		s.count.Redelivers++
@@ -146,6 +145,7 @@ func (b *Broker) requeue(now time.Duration, task uint32, how Answer) {
 		}
 	}
 	if s.cfg.RetryMin > 0 {
+		s.timed = true
 		s.delayed = up(s.delayed, place{at: add(now, s.cfg.heldBack(m.deliveries)), seq: m.seq, task: task})
 	} else {
 		s.giveBack(task, m.seq)
@@ -173,7 +173,7 @@ func (b *Broker) requeued(now time.Duration, slots int) {
 
 // Close closes the channel of a consumer, as when that crashes: all that it holds is requeued, in the order of delivery. It
 // has a new channel at once.
-func (b *Broker) Close(now time.Duration, consumer int) { b.close(now, uint32(consumer), loss) }
+func (b *Broker) Close(now time.Duration, consumer uint32) { b.close(now, consumer, loss) }
 
 func (b *Broker) close(now time.Duration, consumer uint32, how Answer) {
 	c := &b.consumers[consumer]
@@ -186,7 +186,7 @@ func (b *Broker) close(now time.Duration, consumer uint32, how Answer) {
 		next := m.next
 		m.out = false
 		if b.Closed != nil {
-			b.Closed(now, Delivery{Task: task, tag: m.tag, Consumer: int(consumer), At: m.delivered})
+			b.Closed(now, Delivery{Task: task, tag: m.tag, Consumer: consumer})
 		}
 		b.requeue(now, task, how)
 		task = next

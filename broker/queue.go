@@ -34,7 +34,7 @@ type store struct {
 	old     []place // returned to a classic queue
 	delayed []place // not ready: by when they are due
 	letters letters
-	mortal  bool // some of its messages expire
+	timed   bool // something in it may have become due since the start
 	seq     uint64
 	next    time.Duration // when its head expires, the next delayed message is due, or dead letters are sent again
 	count   Counts

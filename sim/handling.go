@@ -107,7 +107,7 @@ func (e *Engine) freeLate(task, attempt uint32) {
 }
 
 // freeHandler lets a consumer begin with its next delivery.
-func (e *Engine) freeHandler(consumer int) {
+func (e *Engine) freeHandler(consumer uint32) {
 	h := &e.messages.handlers[consumer]
 	h.busy = false
 	if task := h.first; task != noTask {

@@ -42,7 +42,7 @@ func (e *Engine) messageDied(now time.Duration, task uint32, _ int, dropped bool
 }
 
 // crash lets a consumer die with all that it holds, and start again. Its requests that are under way are nobody's.
-func (e *Engine) crash(consumer int) {
+func (e *Engine) crash(consumer uint32) {
 	b := &e.messages
 	b.crashing = true
 	b.broker.Close(e.now, consumer)

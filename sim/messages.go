@@ -59,11 +59,11 @@ type messages struct {
 	broker   broker.Broker
 	tasks    []message
 	handlers []handler
-	late     map[[2]uint32]int // consumers that go on with a delivery which was taken from them, by task and attempt
-	crashing bool              // nobody goes on
-	replay   Time              // the next one, or the largest Time
-	left     int               // to be replayed
-	next     Time              // the next thing that the broker does by itself, or a replay
+	late     map[[2]uint32]uint32 // consumers that go on with a delivery which was taken from them, by task and attempt
+	crashing bool                 // nobody goes on
+	replay   Time                 // the next one, or the largest Time
+	left     int                  // to be replayed
+	next     Time                 // the next thing that the broker does by itself, or a replay
 	tracked  int
 }
 
@@ -110,7 +110,7 @@ func (e *Engine) resetMessages(cfg *Config) {
 	for range m.cfg.Consumers {
 		m.handlers = append(m.handlers, handler{first: noTask, last: noTask})
 	}
-	m.late = map[[2]uint32]int{}
+	m.late = map[[2]uint32]uint32{}
 	m.tracked, m.left = 0, 0
 	e.res.Queues = nil
 	for _, q := range m.cfg.Queues {
