@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"herdsim/broker"
 	"herdsim/experiment"
 	"herdsim/report"
 	"herdsim/scenarios"
@@ -20,6 +21,10 @@ func assemble(s *scenarios.Scenario, results experiment.Results) *report.Report 
 	for i, e := range s.Strategies {
 		entry := report.Entry{
 			Name: e.Name, Key: e.Key, Formula: formula(s, e), Runs: results.Runs[i], MaxRequests: maxRequests(s.Config(i, 1)),
+			Alert: broker.None,
+		}
+		if e.Broker != nil {
+			entry.Alert = e.Broker.Alert
 		}
 		for replicate := 1; replicate <= s.Replicates; replicate++ {
 			entry.Seeds = append(entry.Seeds, sim.ReplicateSeed(s.Seed, replicate))

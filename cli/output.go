@@ -23,6 +23,7 @@ const (
 	completionFile = "completion.csv"
 	attemptsFile   = "attempts.csv"
 	loadFile       = "load.csv"
+	queuesFile     = "queues.csv"
 	resultFile     = "result.json"
 	scenarioFile   = "scenario.yaml"
 	schemaFile     = "scenario.schema.json"
@@ -31,7 +32,7 @@ const (
 // knownFiles are all that a run or a map may write under a name of its own. It removes those that an earlier run left and that it
 // does not write itself.
 func knownFiles() []string {
-	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, loadFile, resultFile, scenarioFile, schemaFile}
+	names := []string{summaryFile, requestsFile, completionFile, attemptsFile, loadFile, queuesFile, resultFile, scenarioFile, schemaFile}
 	for _, f := range figures.All() {
 		for _, format := range []figures.Format{figures.PNG, figures.SVG} {
 			names = append(names, pictureFile(f, format))
@@ -80,6 +81,9 @@ func (j *runJob) write(r *report.Report) error {
 	}
 	if r.HasLoad() {
 		files = slices.Insert(files, 3, file{loadFile, r.WriteLoadCSV})
+	}
+	if r.HasQueues() {
+		files = slices.Insert(files, 3, file{queuesFile, r.WriteQueuesCSV})
 	}
 	for _, f := range files {
 		if err := j.folder.stage(f.name, f.write); err != nil {

@@ -60,7 +60,20 @@ func setup(s *scenarios.Scenario) report.Setup {
 	}
 	out.Sheds = sheds(&d, out.Patience, out.Capacity)
 	out.OpenRate = out.MeanRate()
+	if s.Broker != nil {
+		out.Consumers, out.Prefetch = s.Workers, prefetch(s)
+	}
 	return out
+}
+
+// prefetch returns how many deliveries a consumer holds at most, 0 for no limit, -1 if that differs among the entries.
+func prefetch(s *scenarios.Scenario) int {
+	for _, e := range s.Strategies {
+		if e.Broker.Prefetch != s.Strategies[0].Broker.Prefetch {
+			return -1
+		}
+	}
+	return s.Strategies[0].Broker.Prefetch
 }
 
 // herdEnd returns when the last of a herd calls first, as far as that is certain: the end of a uniform spread or of a

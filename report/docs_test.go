@@ -17,6 +17,7 @@ func TestDocsNameEveryColumn(t *testing.T) {
 		"requests.csv":   append([]string{"strategy", "replicate"}, requestColumns...),
 		"completion.csv": append([]string{"strategy", "replicate"}, completionColumns...),
 		"load.csv":       append([]string{"strategy", "replicate"}, loadColumns...),
+		"queues.csv":     append([]string{"strategy", "replicate"}, queueLineColumns...),
 		"attempts.csv":   strings.Split(strings.TrimSpace(attemptsHeader), ","),
 	} {
 		_, section, _ := strings.Cut(string(text), "\n## "+file+"\n")

@@ -39,6 +39,7 @@ type Run struct {
 	Crashes    []Interval      `json:"crashes"`
 	Verdict    Judgement       `json:"verdict"`
 	Guards     []Guard         `json:"guards"`
+	Queues     []Queue         `json:"queues"` // of the broker
 }
 
 // endNames are what result.json calls that which ended a run.
@@ -128,6 +129,10 @@ func (r *Report) writeRun(out *bufio.Writer, entry, run int, result *sim.Result)
 	}
 	out.WriteString(",\n      \"guards\": ")
 	if err := writeGuards(out, result); err != nil {
+		return err
+	}
+	out.WriteString(",\n      \"queues\": ")
+	if err := writeQueues(out, result); err != nil {
 		return err
 	}
 	_, err = out.WriteString("\n    }")

@@ -72,6 +72,12 @@ func newRow(s *Setup, e *Entry, i int, r *sim.Result) Row {
 		row.Efficiency = per(float64(row.Bound.D), float64(row.Completion.D))
 	}
 	row.Suppressed, row.BreakerOpened, row.BudgetRefused = guardTotals(r)
+	t := totals(r)
+	row.Deliveries, row.Redeliveries, row.DLQDepth, row.Dropped = t.deliveries, t.redeliveries, t.dead, t.dropped
+	row.HOLDelayMean, row.HOLDelayMax = t.lateMean, t.lateMax
+	if e.alerts(r) {
+		row.Alert = alarm(r, e.Alert)
+	}
 	row.LatencyP50, row.LatencyP99 = quantiles(r.Latency)
 	row.OpenLatencyP50, row.OpenLatencyP99 = quantiles(r.OpenLatency)
 	return row

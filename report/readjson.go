@@ -134,6 +134,11 @@ func (r *Run) check() error {
 			return fmt.Errorf("guards[%d].%w", i, err)
 		}
 	}
+	for i := range r.Queues {
+		if err := r.Queues[i].check(); err != nil {
+			return fmt.Errorf("queues[%d].%w", i, err)
+		}
+	}
 	for i, c := range r.Completion {
 		if !c.T.OK || !(c.Share > 0 && c.Share <= 1) {
 			return fmt.Errorf("completion[%d]: %q, %v; allowed: a time, a share above 0 and at most 1", i, c.T, c.Share)

@@ -60,6 +60,9 @@ type Setup struct {
 	Within       float64       // of the verdict; 0 counts as 20 %
 	For          time.Duration // width of its pieces; 0 for one that fits
 
+	Consumers int // of a message broker; 0 without one
+	Prefetch  int // of each: most unacknowledged deliveries; 0 for no limit, -1 if entries differ
+
 	CrashInFlight int // with more in slots and queue together the downstream crashes; 0 for no such limit
 	CrashQueued   int // with more waiting it crashes; 0 for no such limit
 }
@@ -72,6 +75,7 @@ type Entry struct {
 	Runs    []*sim.Result // by replicate - 1; nil where a run was not finished
 	Seeds   []uint64      // of those
 
+	Alert       int   // with a broker: more dead letters than that raise an alert; negative for none
 	MaxRequests int64 // that an open task may make of the downstream: attempts, times those of all tiers; 0 for no limit
 }
 

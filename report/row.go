@@ -73,6 +73,14 @@ type Row struct {
 	GoodputEndShare    Number  `json:"goodput_end_share"`     // of the offered load, in the last two pieces
 	AttemptsPerTaskEnd Number  `json:"attempts_per_task_end"` // in the last two pieces
 	WastedEndShare     Number  `json:"wasted_end_share"`      // of the work, in the last two pieces
+
+	Deliveries   int64   `json:"deliveries"`       // by the broker
+	Redeliveries int64   `json:"redeliveries"`     // of them, those of messages that were delivered before
+	DLQDepth     int64   `json:"dlq_depth"`        // at the end
+	Dropped      int64   `json:"dropped"`          // messages that are gone without having been acknowledged
+	HOLDelayMean Number  `json:"hol_delay_mean_s"` // how much later than due messages left the queues where they waited
+	HOLDelayMax  Seconds `json:"hol_delay_max_s"`
+	Alert        Seconds `json:"alert_s"` // when more dead letters than Entry.Alert had come together; none for never
 }
 
 // columns are the names of Row's fields.
@@ -132,7 +140,7 @@ func (r *Report) Summary() []Row {
 // durations are in seconds, cut_off and recovered are 1 or 0, replicate counts from 1.
 //
 // Not ok is what has no finite value: +Inf where a completion is infinite (completion of a herd with tasks left over; a
-// percentile that was never reached) or a run has not recovered, NaN where there is nothing to compare (an empty cell, a name, an unknown
+// percentile that was never reached), a run has not recovered or an alert has not fired, NaN where there is nothing to compare (an empty cell, a name, an unknown
 // strategy, column or replicate).
 func (r *Report) Value(strategy, column string, replicate int) (value float64, ok bool) {
 	field := slices.Index(columns, column)
@@ -155,7 +163,7 @@ func (r *Report) Value(strategy, column string, replicate int) (value float64, o
 			return math.Inf(1), false
 		}
 	}
-	if name == "recovered_s" && row.Recovered.OK && !row.Recovered.Value {
+	if name == "recovered_s" && row.Recovered.OK && !row.Recovered.Value || name == "alert_s" && !row.Alert.OK && e.alerts(result) {
 		return math.Inf(1), false
 	}
 	return numeric(reflect.ValueOf(row).Field(field).Interface())

@@ -20,7 +20,8 @@ func TestColumns(t *testing.T) {
 		"completion_p90_s,completion_p99_s,completion_s,bound_s,efficiency,latency_p50_s,latency_p99_s,queue_wait_mean_s,"+
 		"queue_mean,utilisation,open_latency_p50_s,open_latency_p99_s,events,cut_off,"+
 		"suppressed,breaker_opened,budget_refused,"+
-		"crashes,recovered,recovered_s,goodput_end_share,attempts_per_task_end,wasted_end_share", ",")
+		"crashes,recovered,recovered_s,goodput_end_share,attempts_per_task_end,wasted_end_share,"+
+		"deliveries,redeliveries,dlq_depth,dropped,hol_delay_mean_s,hol_delay_max_s,alert_s", ",")
 	if got := Columns(); !slices.Equal(got, want) {
 		t.Errorf("Columns() = %v\nwant %v", got, want)
 	}
@@ -62,7 +63,7 @@ func fullSetup() Setup {
 
 func fullReport(change func(*Setup, *sim.Result)) *Report {
 	r := full()
-	rep := &Report{Setup: fullSetup(), Entries: []Entry{{Name: "fixed", Key: "fixed", Runs: []*sim.Result{r}, Seeds: []uint64{7}}}}
+	rep := &Report{Setup: fullSetup(), Entries: []Entry{{Name: "fixed", Key: "fixed", Runs: []*sim.Result{r}, Seeds: []uint64{7}, Alert: 1}}}
 	if change != nil {
 		change(&rep.Setup, r)
 	}
@@ -88,9 +89,11 @@ func TestRowByHand(t *testing.T) {
 		"events": "42", "cut_off": "false", "suppressed": "23", "breaker_opened": "3", "budget_refused": "5",
 		"crashes": "2", "recovered": "false", "recovered_s": "", "goodput_end_share": "0", "attempts_per_task_end": "1.25",
 		"wasted_end_share": "0.25",
+		"deliveries":       "6", "redeliveries": "1", "dlq_depth": "2", "dropped": "1",
+		"hol_delay_mean_s": "1", "hol_delay_max_s": "2", "alert_s": "1",
 	}
 	rows := fullReport(func(s *Setup, r *sim.Result) {
-		r.Guards = someGuards()
+		r.Guards, r.Queues = someGuards(), someQueues()
 		// Pieces of 0.5 s, of which the last two have four tasks and five requests, and one of four works is for nobody.
 		s.For, r.Crashes = 500*time.Millisecond, []sim.Span{{From: 0, To: 1}, {From: 2, To: 3}}
 		r.Windows = append(r.Windows, sim.Window{Index: 11, Tasks: 4, Requests: 5, Wasted: 1,

@@ -15,13 +15,14 @@ var Columns = []string{
 	"open_latency_p50_s", "open_latency_p99_s", "events", "cut_off",
 	"suppressed", "breaker_opened", "budget_refused",
 	"crashes", "recovered", "recovered_s", "goodput_end_share", "attempts_per_task_end", "wasted_end_share",
+	"deliveries", "redeliveries", "dlq_depth", "dropped", "hol_delay_mean_s", "hol_delay_max_s", "alert_s",
 }
 
 // textColumns hold no number.
 var textColumns = []string{"scenario", "strategy"}
 
 // completions are the columns in which an empty cell means never.
-var completions = []string{"completion_p50_s", "completion_p90_s", "completion_p99_s", "completion_s", "recovered_s"}
+var completions = []string{"completion_p50_s", "completion_p90_s", "completion_p99_s", "completion_s", "recovered_s", "alert_s"}
 
 // column returns the full name of a column that may be written without its _s; false if there is none.
 func column(name string) (string, bool) {

@@ -92,6 +92,7 @@ func (e *Engine) replay() {
 // A QueueResult is what happened in one queue of a broker: Entered = Acked + Died + Dropped + Ready + Unacked.
 type QueueResult struct {
 	Name string
+	Dead bool // it is the queue of dead letters
 	broker.Counts
 	Ready, Unacked int // at the end
 	Track          []QueuePoint

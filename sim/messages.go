@@ -113,8 +113,8 @@ func (e *Engine) resetMessages(cfg *Config) {
 	m.late = map[[2]uint32]uint32{}
 	m.tracked, m.left = 0, 0
 	e.res.Queues = nil
-	for _, q := range m.cfg.Queues {
-		e.res.Queues = append(e.res.Queues, QueueResult{Name: q.Name})
+	for i, q := range m.cfg.Queues {
+		e.res.Queues = append(e.res.Queues, QueueResult{Name: q.Name, Dead: i == m.cfg.DLQ})
 	}
 	m.broker.Dead, m.broker.Route, m.broker.Closed = e.messageDied, func(task uint32, _ int) int { return e.nextLevel(task) }, e.messageTaken
 	if m.cfg.Replay != nil {
