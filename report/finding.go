@@ -113,16 +113,18 @@ func neither(worse, better *digest, subject string) string {
 	w, b := share(worse), share(better)
 	switch {
 	case better.tasks() == 1 && worse.tasks() == 1:
-		return "; neither serves the worker"
-	case w == "0%" && b == "0%":
+		return "; neither serves the " + Noun(better.shown())
+	case w == "0%" && b == "0%" && Noun(better.shown()) == "worker":
 		return "; neither serves anyone"
+	case w == "0%" && b == "0%":
+		return "; neither serves any message"
 	case w == b:
-		return "; both serve " + b + " of the workers"
+		return "; both serve " + b + " of the " + Noun(better.shown()) + "s"
 	}
 	if subject == "" {
 		subject = "it "
 	}
-	return fmt.Sprintf("; %sserves %s of the workers, %s %s", subject, b, worse.entry.Name, w)
+	return fmt.Sprintf("; %sserves %s of the %ss, %s %s", subject, b, Noun(better.shown()), worse.entry.Name, w)
 }
 
 // compareOpen continues the sentence with the share of the open traffic that was served.
@@ -151,14 +153,17 @@ func (r *Report) capacityNote() string {
 func leaves(d *digest) string {
 	tasks := d.runs[0].Herd.Tasks
 	if tasks == 1 {
-		return "leaves the worker unserved"
+		return "leaves the " + Noun(d.shown()) + " unserved"
 	}
-	return fmt.Sprintf("leaves %s of %s workers unserved", count(d.left.median), Count(tasks))
+	return fmt.Sprintf("leaves %s of %s %ss unserved", count(d.left.median), Count(tasks), Noun(d.shown()))
 }
 
 func everyone(d *digest) string {
-	if d.runs[0].Herd.Tasks == 1 {
-		return "the worker"
+	switch noun := Noun(d.shown()); {
+	case d.tasks() == 1:
+		return "the " + noun
+	case noun == "message":
+		return "every message"
 	}
 	return "everyone"
 }

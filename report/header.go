@@ -19,9 +19,12 @@ func (r *Report) setupLine() string {
 	s := &r.Setup
 	var parts []string
 	if s.Workers > 0 {
-		parts = append(parts, plural(float64(s.Workers), "worker"))
+		parts = append(parts, plural(float64(s.Workers), s.noun()))
 	}
 	parts = append(parts, s.openTraffic()...)
+	if s.Consumers > 0 {
+		parts = append(parts, s.consumers())
+	}
 	if s.Recovery > 0 {
 		parts = append(parts, "service back at "+Setting(s.Recovery))
 	}
@@ -56,6 +59,26 @@ func (r *Report) setupLine() string {
 		parts = append(parts, fmt.Sprintf("%d replicates", s.Replicates))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// noun is what a task of the herd is called.
+func (s *Setup) noun() string {
+	if s.Consumers > 0 {
+		return "message"
+	}
+	return "worker"
+}
+
+// consumers says who takes messages: "4 consumers with a prefetch of 10".
+func (s *Setup) consumers() string {
+	text := plural(float64(s.Consumers), "consumer")
+	switch {
+	case s.Prefetch > 0:
+		return text + " with a prefetch of " + Count(int64(s.Prefetch))
+	case s.Prefetch == 0:
+		return text + " without a prefetch limit"
+	}
+	return text
 }
 
 // peakNote says what the number peak is, and what several replicates become in the columns that are shown.

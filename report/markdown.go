@@ -49,6 +49,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		list(verdicts)
 		paragraph(r.ConditionsSentence())
 	}
+	b.WriteString(r.queuesMarkdown(ds))
 	var notes []string
 	for _, n := range r.notes(ds) {
 		notes = append(notes, escapeMarkdown(n))

@@ -67,7 +67,7 @@ func (d *digest) notes() []string {
 func endNote(r *sim.Result) string {
 	with := ""
 	if n := r.Herd.Unfinished; n > 0 {
-		with = " with " + plural(float64(n), "worker") + " unserved"
+		with = " with " + plural(float64(n), Noun(r)) + " unserved"
 	}
 	switch r.End {
 	case sim.AtHorizon:
@@ -93,12 +93,15 @@ func endNote(r *sim.Result) string {
 	if r.Herd.Unfinished == 1 {
 		verb = " waits"
 	}
-	return plural(float64(r.Herd.Unfinished), "worker") + verb + " for an answer that never comes"
+	return plural(float64(r.Herd.Unfinished), Noun(r)) + verb + " for an answer that never comes"
 }
 
 func deadLetterNote(r *sim.Result) string {
 	if r.Herd.DeadLettered == 0 {
 		return ""
+	}
+	if n := r.Herd.DeadLettered; len(r.Queues) > 0 {
+		return plural(float64(n), "message") + map[bool]string{true: " was", false: " were"}[n == 1] + " dead-lettered or dropped"
 	}
 	return plural(float64(r.Herd.DeadLettered), "worker") + " gave up (dead-lettered)"
 }

@@ -160,7 +160,7 @@ func newQueueRow(q *sim.QueueResult, k int, window time.Duration) QueueRow {
 		Expired: died(broker.Expired), Rejected: died(broker.Rejected), MaxLen: died(broker.MaxLen), DeliveryLimit: died(broker.DeliveryLimit),
 		Dropped: sum(p.Dropped[:]) - sum(before.Dropped[:]),
 	}
-	if p.Ready > 0 {
+	if p.Oldest > 0 {
 		row.Oldest = seconds(p.Oldest)
 	}
 	return row
@@ -177,6 +177,14 @@ func sum(ns []int64) (total int64) {
 func cell(s string) []byte {
 	quoted := string(runPrefix(s, 0))
 	return []byte(strings.TrimSuffix(quoted, ",0"))
+}
+
+// Noun returns what a task of a run is called: a message where there is a broker, else a worker.
+func Noun(r *sim.Result) string {
+	if len(r.Queues) > 0 {
+		return "message"
+	}
+	return "worker"
 }
 
 // brokerTotals is what a run did with all queues of its broker together.

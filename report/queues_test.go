@@ -28,7 +28,7 @@ func someQueues() []sim.QueueResult {
 			at(0, 1, 2, 99*time.Millisecond, first), at(9, 0, 0, 0, second),
 		}},
 		{Name: "dlq", Dead: true, Counts: broker.Counts{Entered: 2}, Ready: 2, Track: []sim.QueuePoint{
-			at(2, 1, 0, 0, broker.Counts{Entered: 1}), at(9, 2, 0, 0, broker.Counts{Entered: 2}),
+			at(2, 1, 0, 90*time.Millisecond, broker.Counts{Entered: 1}), at(9, 2, 0, 790*time.Millisecond, broker.Counts{Entered: 2}),
 		}},
 		{Name: "retry, slowly", Counts: retry, Track: []sim.QueuePoint{
 			at(0, 3, 0, 40*time.Millisecond, broker.Counts{Entered: 3}), at(2, 0, 0, 0, retry),
@@ -45,10 +45,10 @@ func TestQueuesCSV(t *testing.T) {
 	want := `strategy,replicate,t_s,window_s,queue,ready,unacked,oldest_s,entered,deliveries,redeliveries,acked,expired,rejected,maxlen,delivery_limit,dropped
 fixed,1,0,0.1,work,1,2,0.099,5,4,0,2,0,0,0,0,0
 fixed,1,0,0.1,"retry, slowly",3,0,0.04,3,0,0,0,0,0,0,0,0
-fixed,1,0.2,0.1,dlq,1,0,0,1,0,0,0,0,0,0,0,0
+fixed,1,0.2,0.1,dlq,1,0,0.09,1,0,0,0,0,0,0,0,0
 fixed,1,0.2,0.1,"retry, slowly",0,0,,0,0,0,0,2,0,0,0,1
 fixed,1,0.9,0.1,work,0,0,,0,2,1,2,0,1,0,0,0
-fixed,1,0.9,0.1,dlq,2,0,0,1,0,0,0,0,0,0,0,0
+fixed,1,0.9,0.1,dlq,2,0,0.79,1,0,0,0,0,0,0,0,0
 `
 	if diff := cmp.Diff(want, string(written(t, queueReport().WriteQueuesCSV))); diff != "" {
 		t.Errorf("queues.csv (-want +got):\n%s", diff)
@@ -125,4 +125,20 @@ func TestReadJSONRefusesBrokenQueues(t *testing.T) {
 			t.Errorf("%s: error %v, want %s", c.new, err, c.want)
 		}
 	}
+}
+
+func TestQueuesInTextAndMarkdown(t *testing.T) {
+	r := queueReport()
+	r.Setup.Consumers, r.Setup.Prefetch = 4, 10
+	run := r.Entries[0].Runs[0]
+	run.Herd = sim.Tally{Tasks: 5, Succeeded: 2, DeadLettered: 3}
+	many := full()
+	for range 10 {
+		many.Queues = append(many.Queues, sim.QueueResult{Name: "level", Counts: broker.Counts{Entered: 1, Acked: 1}})
+	}
+	r.Entries = append(r.Entries, entry("binary-levels", many))
+	for name, o := range map[string]TextOptions{"queues-110.txt": {Width: 110}, "queues-60-ascii.txt": {Width: 60, ASCII: true}} {
+		golden(t, name, []byte(text(t, r, o)))
+	}
+	golden(t, "queues.md", written(t, r.WriteMarkdown))
 }

@@ -56,6 +56,7 @@ func (t *textWriter) write() {
 	if len(t.digests) > 0 {
 		t.table()
 		t.verdicts()
+		t.queues()
 	}
 	if notes := t.report.notes(t.digests); len(notes) > 0 {
 		t.line()

@@ -50,6 +50,7 @@ type Verdict struct {
 	Conditions Conditions
 
 	left, tasks int64 // of the herd
+	messages    bool  // which waits in a broker
 }
 
 // A Piece is a part of the run over which goodput and offered load are compared.
@@ -107,6 +108,7 @@ func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
 	v := Verdict{
 		Trigger: s.Trigger(), Base: 1 - s.Poison, Crashes: len(run.Crashes),
 		Conditions: conditions(s, maxRequests), left: run.Herd.Tasks - run.Herd.Succeeded, tasks: run.Herd.Tasks,
+		messages: len(run.Queues) > 0,
 	}
 	if run.Open.Tasks == 0 && !s.HasOpen() {
 		v.judgeHerd(run, s)

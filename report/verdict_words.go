@@ -16,7 +16,7 @@ func (v *Verdict) Answer() string {
 	case Recovered:
 		return "yes at " + Span(v.At) + v.relapsed()
 	case Finished:
-		return "yes, everyone was served at " + Span(v.At) + v.relapsed()
+		return "yes, " + v.everyone() + " was served at " + Span(v.At) + v.relapsed()
 	case Unfinished:
 		if len(v.Loops) == 0 {
 			return "no, " + v.Short() + v.relapsed()
@@ -38,9 +38,9 @@ func (v *Verdict) Short() string {
 	case Recovered:
 		return "recovered at " + Span(v.At)
 	case Finished:
-		return "everyone served at " + Span(v.At)
+		return v.everyone() + " served at " + Span(v.At)
 	case Unfinished:
-		return Count(v.left) + " of " + plural(float64(v.tasks), "worker") + " unserved"
+		return Count(v.left) + " of " + plural(float64(v.tasks), map[bool]string{true: "message", false: "worker"}[v.messages]) + " unserved"
 	case Stuck:
 		if each := v.End.AttemptsPerTask(); each.OK {
 			return "stuck at " + Fixed(each.Value, 1) + " attempts per task"
@@ -48,6 +48,14 @@ func (v *Verdict) Short() string {
 		return "stuck"
 	}
 	return v.State.String()
+}
+
+// everyone names all of the herd.
+func (v *Verdict) everyone() string {
+	if v.messages {
+		return "every message"
+	}
+	return "everyone"
 }
 
 // at says how little is served at the end.
