@@ -299,6 +299,7 @@ func (e *Engine) conclude(i uint32) {
 		return
 	}
 	e.rec.succeeded()
+	e.executed(q.task, e.now, Done, noWait)
 	latency := e.now - q.sent
 	if q.task >= e.herd {
 		e.rec.openLatency.add(latency)

@@ -49,6 +49,7 @@ type Config struct {
 	Downstream downstream.Config
 
 	Trace    func(AttemptRecord)                            // told of every attempt when it ends; nil for none
+	Executed func(Execution)                                // told what comes of every execution of a task; nil for none
 	Progress func(now Time, events int64, unfinished int64) // called now and then; nil for none
 }
 

@@ -152,7 +152,7 @@ func (e *Engine) messageFailed(f failed) {
 func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 	b := &e.messages
 	m := b.of(task)
-	m.prev = prev
+	m.prev, m.wait = prev, wait
 	switch b.cfg.OnFailure {
 	case Sleep:
 		m.state = sleeping
@@ -164,14 +164,20 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 		return
 	case Nack:
 		e.giveBack(task, broker.Nack, true)
-		return
 	case Return:
 		e.giveBack(task, broker.Reject, true)
-		return
 	case DeadLetter:
 		e.giveBack(task, broker.Nack, false)
-		return
+	default:
+		e.publishAgain(task, wait)
 	}
+	e.messageExecuted(task)
+}
+
+// publishAgain acknowledges a message and brings it to a queue where it waits.
+func (e *Engine) publishAgain(task uint32, wait time.Duration) {
+	b := &e.messages
+	m := b.of(task)
 	e.freeHandler(m.delivery.Consumer)
 	b.broker.Ack(m.delivery)
 	m.retries++
@@ -202,6 +208,7 @@ func (e *Engine) giveBack(task uint32, how broker.Answer, requeue bool) {
 // wake ends the sleep of a consumer over a message.
 func (e *Engine) wake(task uint32) {
 	e.giveBack(task, broker.Nack, e.messages.cfg.Requeue)
+	e.messageExecuted(task)
 }
 
 // deadLetterMessage lets the client of a message that it has given up bring it to the queue of dead letters.
@@ -210,5 +217,6 @@ func (e *Engine) deadLetterMessage(task uint32) {
 	m := b.of(task)
 	e.freeHandler(m.delivery.Consumer)
 	b.broker.Ack(m.delivery)
+	e.executed(task, e.now, GivenUp, noWait)
 	e.publish(task, b.cfg.DLQ, 0, b.cfg.Copied)
 }

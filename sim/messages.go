@@ -74,6 +74,7 @@ type message struct {
 	retries  uint32        // header
 	next     uint32        // in the backlog of a handler
 	prev     time.Duration // the strategy's last wait
+	wait     time.Duration // the one that it was last put back with
 	left     uint64        // binary levels that are to come
 	state    messageState
 }

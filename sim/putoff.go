@@ -39,6 +39,9 @@ func (e *Engine) admitted(a event) bool {
 		e.giveUp(a)
 		return false
 	}
+	if answer.Verdict == guards.PutOff {
+		e.executed(a.task, e.now, Again, back-e.now)
+	}
 	if a.at = max(back, a.at+1); a.at >= e.cfg.Horizon {
 		e.dropped = true
 		return false

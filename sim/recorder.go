@@ -56,6 +56,7 @@ func (r *recorder) tick(now Time) {
 }
 
 func (r *recorder) openWindow(now Time) {
+	r.closeWindow()
 	index := int64(now / r.width)
 	r.res.Windows = append(r.res.Windows, Window{Index: index, QueueMax: r.queue, InServiceMax: r.busy})
 	r.open = &r.res.Windows[len(r.res.Windows)-1]
@@ -63,6 +64,13 @@ func (r *recorder) openWindow(now Time) {
 		r.end = 1<<63 - 1
 	}
 	r.full = len(r.res.Windows) >= maxWindows
+}
+
+// closeWindow notes the levels at the end of the current window.
+func (r *recorder) closeWindow() {
+	if r.open != nil {
+		r.open.Queued, r.open.InService = r.queue, r.busy
+	}
 }
 
 // request counts a request that reaches the downstream now. failure says that it is the failure itself.
@@ -135,6 +143,7 @@ func (r *recorder) waited(d time.Duration) {
 // finish derives what only the end can tell. averaged is the end of the time averages, or -1 for the last departure.
 func (r *recorder) finish(averaged Time) {
 	res := r.res
+	r.closeWindow()
 	mark := r.departed
 	if averaged >= 0 {
 		r.integrate(averaged)

@@ -206,6 +206,7 @@ func (r *reference) windows(res *Result, calls []*refCall) {
 		}
 		w.QueueMax = max(w.QueueMax, m.before.queue, m.after.queue)
 		w.InServiceMax = max(w.InServiceMax, m.before.inUse, m.after.inUse)
+		w.Queued, w.InService = m.after.queue, m.after.inUse
 	}
 	for _, now := range r.wasted {
 		at[int64(now/r.cfg.Window)].Wasted++

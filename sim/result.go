@@ -68,6 +68,7 @@ type Window struct {
 	Wasted                 int64 // work for nobody that ended in this window
 	QueueMax, InServiceMax int64 // the most at any instant of the window
 	Tasks                  int64 // first attempts among Requests: the offered load
+	Queued, InService      int64 // at its end
 	Goodput                int64 // tasks that had their answer in this window and succeeded
 }
 

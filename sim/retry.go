@@ -64,6 +64,7 @@ func (e *Engine) retryTask(attempt uint32, f failed) {
 		e.putBack(task, at-now, prev)
 		return
 	}
+	e.executed(task, now, Again, at-now)
 	next := attempt + 1
 	if next == 0 {
 		next = math.MaxUint32
@@ -132,6 +133,7 @@ func (e *Engine) deadLetter(task uint32, at Time) {
 		e.deadLetterMessage(task)
 		return
 	}
+	e.executed(task, at, GivenUp, noWait)
 	e.tallyDead(task, at)
 }
 

@@ -145,7 +145,7 @@ func (e *Engine) reset(cfg *Config) {
 	} else {
 		longest = max(longest, strategies.Longest(cfg.Strategy))
 	}
-	e.oneByOne = e.orderly || e.guards.on() || e.messages.on() || cfg.Network != nil || cfg.Paced || cfg.Trace != nil
+	e.oneByOne = e.orderly || e.guards.on() || e.messages.on() || cfg.Network != nil || cfg.Paced || cfg.Trace != nil || cfg.Executed != nil
 	e.agenda.reset(cfg.Workers, min(longest, cfg.Horizon))
 }
 
@@ -166,7 +166,7 @@ func (e *Engine) resetTables(cfg *Config) {
 		e.slept = make([]time.Duration, cfg.Workers)
 	}
 	e.previous = asks && strategies.ReadsPrevious(cfg.Strategy)
-	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && len(cfg.Tiers) == 0 && cfg.Broker == nil && cfg.Network == nil && !cfg.Paced
+	e.plain = unlimited && cfg.FirstWait == 0 && cfg.Poll.Every == 0 && len(cfg.Guards) == 0 && len(cfg.Tiers) == 0 && cfg.Broker == nil && cfg.Network == nil && !cfg.Paced && cfg.Executed == nil
 }
 
 // play handles events in their order until the run ends.
