@@ -59,6 +59,9 @@ func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	return d, true
 }
 
+// Delivered returns when a task's message was last delivered.
+func (b *Broker) Delivered(task uint32) time.Duration { return b.messages[task].delivered }
+
 // Unacked returns how many deliveries have not been answered.
 func (b *Broker) Unacked() int { return b.unacked }
 

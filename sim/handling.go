@@ -106,13 +106,13 @@ func (e *Engine) freeLate(task, attempt uint32) {
 	}
 }
 
-// freeHandler lets a consumer begin with its next delivery.
+// freeHandler lets a consumer begin with its next delivery, if that has come.
 func (e *Engine) freeHandler(consumer uint32) {
 	h := &e.messages.handlers[consumer]
 	h.busy = false
 	if task := h.first; task != noTask {
 		h.first = e.messages.of(task).next
-		e.handle(task, 0)
+		e.handle(task, max(0, addSaturated(e.messages.broker.Delivered(task), e.messages.cfg.Delivery)-e.now))
 	}
 }
 
