@@ -19,6 +19,7 @@ type Broker struct {
 	Prefetch   int           // most unacknowledged deliveries of a consumer; 0 = no limit
 	Sequential bool          // a consumer handles one delivery after the other
 	Delivery   time.Duration // from the broker to a handler
+	Crash      bool          // a message that never succeeds takes its consumer down
 	Fresh      bool          // clients that publish a message again write its headers anew
 	CountDeath bool          // they count retries by x-death, not by a header of their own
 	AckTimeout time.Duration // 0 for none

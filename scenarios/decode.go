@@ -6,12 +6,13 @@ import (
 
 // A decoder turns the nodes of a scenario into a Scenario, and collects every problem on the way.
 type decoder struct {
-	problems     Errors
-	traces       traceReader
-	removed      map[string]bool // names of strategies that the file had before flags changed the list
-	limited      bool            // the scenario has limits of its own, before which those of presets give way
-	ofPresets    bool            // it reads the presets themselves
-	noStrategies bool            // flags left no list of strategies to check
+	problems      Errors
+	traces        traceReader
+	removed       map[string]bool // names of strategies that the file had before flags changed the list
+	limited       bool            // the scenario has limits of its own, before which those of presets give way
+	ofPresets     bool            // it reads the presets themselves
+	backlogFaulty bool            // how many messages there are could not be read
+	noStrategies  bool            // flags left no list of strategies to check
 }
 
 // A traceReader returns the content of the trace file of that name, which lies beside the scenario, and what to call it

@@ -16,8 +16,10 @@ func (d *decoder) messages(o *object) Messages {
 	if m == nil {
 		return Messages{}
 	}
+	before := len(d.problems)
 	count, _ := m.count("count")
 	poison, _ := m.count("poison")
+	d.backlogFaulty = len(d.problems) > before || len(m.keys) < len(m.seen)
 	return Messages{int(count), int(poison)}
 }
 
@@ -37,7 +39,7 @@ func (d *decoder) broker(o *object, horizon time.Duration) *Broker {
 		Sequential: p.word("handler") == "sequential",
 		Delivery:   p.duration("delivery"),
 		Fresh:      p.word("headers") == "fresh",
-		CountDeath: p.word("count") == "x-death",
+		Crash:      p.flag("crash"),
 		AckTimeout: p.duration("ack_timeout"),
 		Tick:       p.duration("tick"),
 		Alert:      d.alert(p),
@@ -188,8 +190,12 @@ func (d *decoder) delayedRetry(p *object, out *Broker) {
 	}
 }
 
-// counting refuses a count of retries by headers that nobody writes.
+// counting decodes how retries are counted. Where a consumer dead-letters, the broker alone can write into a message.
 func (d *decoder) counting(p *object, out *Broker) {
+	out.CountDeath = p.word("count") == "x-death"
+	if !p.has("count") {
+		out.CountDeath = out.Topology == fixedTTL || out.OnFailure.How == "dead-letter"
+	}
 	never := []string{requeueing, sleeping, delayedExchange, delayedRetry}
 	if out.CountDeath && slices.Contains(never, out.Topology) {
 		d.report(p.placeOf("count"), p.path+"count is x-death, and "+p.path+"topology is "+out.Topology, "count: header; x-death counts what expires in a queue, and there nothing does")
@@ -310,7 +316,7 @@ func (d *decoder) onFailure(p *object, names []string, complete bool) OnFailure 
 // brokered refuses what does not go with a broker, and a broker's keys without one.
 func (d *decoder) brokered(o *object, s *Scenario) {
 	if s.Broker == nil {
-		if at, written := o.keys["messages"]; written && o.has("messages") && o.sound("broker") {
+		if at, written := o.keys["messages"]; written && o.has("messages") && !o.has("broker") {
 			d.report(at, "messages is there, and there is no broker", "broker: {topology: …}, or workers alone")
 		}
 		return
@@ -373,6 +379,7 @@ func (d *decoder) brokeredHerd(o *object, s *Scenario) {
 	}
 	traced := s.Start.File != ""
 	switch m := o.values["messages"]; {
+	case d.backlogFaulty:
 	case traced && s.Messages.Count > 0:
 		d.report(o.placeOf("messages"), "messages.count and a start trace are both there", "the trace says how many there are")
 	case !traced && s.Messages.Count == 0 && !s.open() && !o.partial && o.sound("arrivals", "cron", "start") && (m == nil || m.kind == mapping):

@@ -30,6 +30,7 @@ func encodeOwnBroker(b *Broker) *fileBroker {
 		Max:        encodeIfAny(b.Max),
 		Count:      pick(b.CountDeath, "x-death", "header"),
 		Headers:    pick(b.Fresh, "fresh", "copied"),
+		Crash:      b.Crash,
 		AckTimeout: encodeOptional(b.AckTimeout),
 		Tick:       encodeDuration(b.Tick),
 		Alert:      wordText(none),

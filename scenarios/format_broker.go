@@ -35,6 +35,7 @@ type fileBroker struct {
 	MaxLength     countOrWord    `json:"max_length,omitempty"`
 	Overflow      wordText       `json:"overflow,omitempty"`
 	DeadLetter    wordText       `json:"dead_letter,omitempty"`
+	Crash         bool           `json:"crash"`
 	AckTimeout    durationText   `json:"ack_timeout"`
 	Tick          durationText   `json:"tick"`
 	Alert         alertMap       `json:"alert"`

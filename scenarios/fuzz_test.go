@@ -35,7 +35,8 @@ func FuzzSet(f *testing.F) {
 		"workers=5000", "downstream.outages[0].to=1s", "arrivals=null", "strategies[0].fixed.delay=2s", "start={trace: x.csv}",
 		"arrivals.phases[0].ramp.to=80/s", "downstream.crash.down=30s", "clients={count: 5, think: {exponential: 1s}}", "tiers[0].strategy.fixed.delay=1s",
 		"downstream.slots=unlimited", "downstream.outages[0].every=2s", "cron.spread.normal.mean=1s", "downstream.queue_timeout={standing: 5ms, interval: 100ms}",
-		"title=\"x\"", "a[0][1].b=[{", "limits.max_attempts=", "expect[0]=fixed.completion < 5s", "=", "[0]=1", "seed=18446744073709551616",
+		"title=\"x\"", "a[0][1].b=[{", "limits.max_attempts=", "expect[0]=fixed.completion < 5s", "=", "[0]=1", "broker={topology: ladder, rungs: [1s, 2s]}",
+		"broker={topology: custom, queues: [{name: a, ttl: 1s, dead_letter_to: a}, {name: dlq}], on_failure: {publish: a}}", "messages.count=5", "seed=18446744073709551616",
 	} {
 		f.Add(seed)
 	}

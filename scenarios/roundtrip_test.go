@@ -185,6 +185,9 @@ func drawScenario(t *rapid.T) *Scenario {
 	s.Guards = drawGuards(t, "guards")
 	drawParts(t, &s.Downstream, s.Network)
 	drawTraffic(t, s)
+	if rapid.IntRange(0, 3).Draw(t, "brokered") == 0 {
+		drawBrokered(t, s)
+	}
 	drawEntries(t, s)
 	return s
 }
@@ -222,6 +225,9 @@ func drawEntries(t *rapid.T, s *Scenario) {
 		if rapid.Bool().Draw(t, "polled") {
 			every := drawUpTo(t, "every", longest/10_000, longest) // few enough looks for any horizon
 			e.Poll = sim.Poll{Every: every, Jitter: drawShare(t, "poll jitter"), Processes: rapid.IntRange(1, 1000).Draw(t, "processes")}
+		}
+		if s.Broker != nil {
+			drawEntryOfBroker(t, &e, s)
 		}
 		s.Strategies = append(s.Strategies, e)
 	}

@@ -30,7 +30,7 @@ func (b *Broker) run(consumers, poison int) *sim.Broker {
 			Era: b.Era, Consumers: consumers, Prefetch: b.Prefetch, AckTimeout: b.AckTimeout, Tick: b.Tick,
 			Queues: []broker.Queue{b.Work.run(workName, atDead), parking()},
 		},
-		Sequential: b.Sequential, Delivery: b.Delivery, DLQ: atDead, CountDeath: b.CountDeath, Copied: !b.Fresh, Poison: poison,
+		Sequential: b.Sequential, Delivery: b.Delivery, DLQ: atDead, CountDeath: b.CountDeath, Copied: !b.Fresh, Poison: poison, Crash: b.Crash,
 	}
 	if r := b.Replay; r != nil {
 		out.Replay = &sim.Replay{At: r.At, Rate: r.Rate.PerSecond(), Reset: r.Reset}
