@@ -21,7 +21,7 @@ func setup(s *scenarios.Scenario) report.Setup {
 		Conflicts: d.Contention == downstream.OCC,
 		Slots:     d.Slots, Queue: d.Queue, Concurrency: d.Concurrency, Service: d.Service.Mean(),
 		Recovery: d.Recovery(), RejectCost: d.RejectCost,
-		Timeout: s.Task.Timeout, Patience: patience(s), Poison: s.Task.Poison, ErrorRate: s.Task.ErrorRate,
+		Tiered: len(s.Tiers) > 0, Timeout: s.Task.Timeout, Patience: patience(s), Poison: s.Task.Poison, ErrorRate: s.Task.ErrorRate,
 	}
 	if s.Arrivals != nil {
 		out.Arrivals, out.Traced = &s.Arrivals.Arrivals, s.Arrivals.File != ""
@@ -88,33 +88,29 @@ func herdEnd(start sim.Start) time.Duration {
 	return end
 }
 
-// maxRequests returns how many requests an open task may make of the downstream, 0 for no limit: the most attempts that
-// any kind of them has, times those of all tiers.
-func maxRequests(cfg sim.Config) int64 {
-	limits := []*sim.Limits{}
+// maxRequests returns how many requests open tasks may make of the downstream: the attempts of each kind, times those of
+// all tiers.
+func maxRequests(cfg sim.Config) (most report.MaxRequests) {
+	requests := func(own *sim.Limits) int64 {
+		if own == nil {
+			own = &cfg.Limits
+		}
+		n := int64(own.MaxAttempts)
+		for _, tier := range cfg.Tiers {
+			if n *= int64(tier.Attempts); n > math.MaxInt32 {
+				return 0 // as good as none
+			}
+		}
+		return n
+	}
 	if a := cfg.Arrivals; a != nil {
-		limits = append(limits, a.Limits)
+		most.Arrivals = requests(a.Limits)
 	}
 	if c := cfg.Clients; c != nil {
-		limits = append(limits, c.Limits)
+		most.Clients = requests(c.Limits)
 	}
 	if c := cfg.Cron; c != nil {
-		limits = append(limits, c.Limits)
-	}
-	var most int64
-	for _, l := range limits {
-		if l == nil {
-			l = &cfg.Limits
-		}
-		if l.MaxAttempts == 0 {
-			return 0
-		}
-		most = max(most, int64(l.MaxAttempts))
-	}
-	for _, tier := range cfg.Tiers {
-		if most *= int64(tier.Attempts); most > math.MaxInt32 {
-			return 0 // as good as none
-		}
+		most.Cron = requests(c.Limits)
 	}
 	return most
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"herdsim/downstream"
+	"herdsim/report"
 	"herdsim/sim"
 )
 
@@ -13,18 +14,18 @@ func TestMostRequestsOfAnOpenTask(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cfg  sim.Config
-		want int64
+		want report.MaxRequests
 	}{
-		{"a herd alone", sim.Config{Limits: *limits(9)}, 0},
-		{"the scenario's", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{}}, 9},
-		{"its own", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{Limits: limits(3)}}, 3},
-		{"none of its own", sim.Config{Limits: *limits(9), Cron: &sim.Cron{Limits: limits(0)}}, 0},
-		{"the largest", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{Limits: limits(3)}, Clients: &sim.Clients{}}, 9},
+		{"a herd alone", sim.Config{Limits: *limits(9)}, report.MaxRequests{}},
+		{"the scenario's", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{}}, report.MaxRequests{Arrivals: 9}},
+		{"its own", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{Limits: limits(3)}}, report.MaxRequests{Arrivals: 3}},
+		{"none of its own", sim.Config{Limits: *limits(9), Cron: &sim.Cron{Limits: limits(0)}}, report.MaxRequests{}},
+		{"each its own", sim.Config{Limits: *limits(9), Arrivals: &sim.Arrivals{Limits: limits(3)}, Clients: &sim.Clients{}}, report.MaxRequests{Arrivals: 3, Clients: 9}},
 		// analytic.md A2: three layers of four attempts make 64 of one.
-		{"tiers", sim.Config{Limits: *limits(1), Arrivals: &sim.Arrivals{}, Tiers: []sim.Tier{{Attempts: 4}, {Attempts: 4}, {Attempts: 4}}}, 64},
+		{"tiers", sim.Config{Limits: *limits(1), Arrivals: &sim.Arrivals{}, Tiers: []sim.Tier{{Attempts: 4}, {Attempts: 4}, {Attempts: 4}}}, report.MaxRequests{Arrivals: 64}},
 	} {
 		if got := maxRequests(c.cfg); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
@@ -75,7 +76,7 @@ strategies: [fixed]
 	if got.Slots != downstream.Unlimited || got.Capacity != 0 {
 		t.Errorf("downstream: %+v", got)
 	}
-	if n := maxRequests(s.Config(0, 1)); n != 0 {
-		t.Errorf("%d requests a task; the clients have no limit", n)
+	if n := maxRequests(s.Config(0, 1)); n != (report.MaxRequests{Arrivals: 6}) || !got.Tiered {
+		t.Errorf("%+v requests a task; the clients and cron have no limit", n)
 	}
 }

@@ -27,7 +27,7 @@ func stuckReport() *Report {
 		entry("a-rather-long-name-of-a-strategy", flow(calm, out, stretch{5, 40, 70, 80, 0}, stretch{50, 40, 40, 40, 0})),
 		entry("none", nil),
 	}}
-	r.Entries[0].MaxRequests, r.Entries[1].MaxRequests = 6, 2
+	r.Entries[0].MaxRequests.Arrivals, r.Entries[1].MaxRequests.Arrivals = 6, 2
 	return r
 }
 
@@ -148,16 +148,28 @@ func TestConditions(t *testing.T) {
 		if change != nil {
 			change(&s)
 		}
-		return &Report{Setup: s, Entries: []Entry{{Name: "a", MaxRequests: max}}}
+		return &Report{Setup: s, Entries: []Entry{{Name: "a", MaxRequests: MaxRequests{Arrivals: max}}}}
 	}
 	two := hotOS(150, 6, nil)
-	two.Entries = append(two.Entries, Entry{Name: "b", MaxRequests: 6}, Entry{Name: "c", MaxRequests: 1})
+	two.Entries = append(two.Entries, Entry{Name: "b", MaxRequests: MaxRequests{Arrivals: 6}}, Entry{Name: "c", MaxRequests: MaxRequests{Arrivals: 1}})
 	guarded := hotOS(150, 6, nil)
 	guarded.Entries[0].Runs = []*sim.Result{{Guards: someGuards()}}
+	// Cron ticks at 20, 40, 60 and 80 s; clients that think 0.9 s and are served in 0.1 s, until 20 s.
+	kinds := hotOS(150, 1, func(s *Setup) {
+		s.Horizon, s.Service = 100*second, second/10
+		s.Arrivals = sim.Poisson(perSecond(5), 0, 100*second)
+		s.Clients = &sim.Clients{Count: 3, Think: downstream.Constant{D: 900 * time.Millisecond}, To: 20 * second}
+		s.Cron = &sim.Cron{Every: 20 * second, Count: 20, To: 100 * second}
+	})
+	kinds.Entries[0].MaxRequests = MaxRequests{Arrivals: 1, Clients: 0, Cron: 3}
 	for _, c := range []struct {
 		want string
 		r    *Report
 	}{
+		{"5/s × 1 attempt + 1/s × 3 attempts = 8/s, within the capacity of 10/s; a full house of 151 takes 15.1 s, longer than the timeout of 5 s. " +
+			"Not both hold: retries of timed-out work cannot keep it down.", kinds},
+		{"5/s × 64 requests = 320/s, above the capacity of 10/s; a full house of 151 takes 15.1 s, longer than the timeout of 5 s. " +
+			"Both hold: a trigger can leave it down for good.", hotOS(150, 64, func(s *Setup) { s.Tiered = true })},
 		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; a full house of 151 takes 15.1 s, longer than the timeout of 5 s. " +
 			"Both hold: a trigger can leave it down for good.", hotOS(150, 6, nil)},
 		{"5/s × 2 attempts = 10/s, within the capacity of 10/s; a full house of 50 takes 5.00 s, no longer than the timeout of 5 s. " +

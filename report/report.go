@@ -34,6 +34,7 @@ type Setup struct {
 	Cron         *sim.Cron
 	OpenRate     float64       // open tasks per second, in the mean over TrafficSpan; 0 for none
 	Spoken       []string      // tiers, and parts of the downstream, each in a few words
+	Tiered       bool          // a task's attempts go through tiers, which make requests of them
 	Slots        int           // -1 for unlimited
 	Queue        int           // -1 for unlimited
 	Concurrency  int           // most requests in slots and queue together; 0 for no limit of its own
@@ -75,8 +76,9 @@ type Entry struct {
 	Runs    []*sim.Result // by replicate - 1; nil where a run was not finished
 	Seeds   []uint64      // of those
 
-	Alert       int   // with a broker: more dead letters than that raise an alert; negative for none
-	MaxRequests int64 // that an open task may make of the downstream: attempts, times those of all tiers; 0 for no limit
+	Alert int // with a broker: more dead letters than that raise an alert; negative for none
+
+	MaxRequests MaxRequests
 }
 
 // An Expected is an expect line and whether it held in every replicate.

@@ -59,15 +59,20 @@ func (s *Setup) ClientRate() float64 {
 // Scheduled returns how many open tasks are due in [from, to) by the schedule: the integral of the rates of the arrivals,
 // the counts of the cron ticks, and the tasks of clients that are served at once.
 func (s *Setup) Scheduled(from, to sim.Time) float64 {
-	var tasks float64
+	kinds := s.scheduled(from, to)
+	return kinds[0] + kinds[1] + kinds[2]
+}
+
+// scheduled returns the terms of Scheduled: arrivals, clients, cron.
+func (s *Setup) scheduled(from, to sim.Time) (tasks [3]float64) {
 	if s.Arrivals != nil {
 		for i := range s.Arrivals.Phases {
-			tasks += due(&s.Arrivals.Phases[i], from, to)
+			tasks[0] += due(&s.Arrivals.Phases[i], from, to)
 		}
 	}
 	if c := s.Clients; c != nil {
 		if a, b := max(from, c.From), min(to, c.To); a < b {
-			tasks += s.ClientRate() * (b - a).Seconds()
+			tasks[1] = s.ClientRate() * (b - a).Seconds()
 		}
 	}
 	if c := s.Cron; c != nil && c.Every > 0 {
@@ -77,7 +82,7 @@ func (s *Setup) Scheduled(from, to sim.Time) float64 {
 			}
 			return int64((before-c.From-1)/c.Every) + 1
 		}
-		tasks += float64(c.Count) * float64(ticks(to)-ticks(from))
+		tasks[2] = float64(c.Count) * float64(ticks(to)-ticks(from))
 	}
 	return tasks
 }

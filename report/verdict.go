@@ -51,6 +51,7 @@ type Verdict struct {
 
 	left, tasks int64 // of the herd
 	messages    bool  // which waits in a broker
+	tiered      bool
 }
 
 // A Piece is a part of the run over which goodput and offered load are compared.
@@ -102,12 +103,11 @@ func (r *Report) Verdict(entry, replicate int) Verdict {
 	return Judge(e.Runs[replicate-1], &r.Setup, e.MaxRequests)
 }
 
-// Judge judges a run. maxRequests is how many requests a task of the open traffic may make, 0 for no limit; only the
-// Conditions depend on it.
-func Judge(run *sim.Result, s *Setup, maxRequests int64) Verdict {
+// Judge judges a run. Only the Conditions depend on what most says.
+func Judge(run *sim.Result, s *Setup, most MaxRequests) Verdict {
 	v := Verdict{
 		Trigger: s.Trigger(), Base: 1 - s.Poison, Crashes: len(run.Crashes),
-		Conditions: conditions(s, maxRequests), left: run.Herd.Tasks - run.Herd.Succeeded, tasks: run.Herd.Tasks,
+		Conditions: conditions(s, most), left: run.Herd.Tasks - run.Herd.Succeeded, tasks: run.Herd.Tasks, tiered: s.Tiered,
 		messages: len(run.Queues) > 0,
 	}
 	if run.Open.Tasks == 0 && !s.HasOpen() {

@@ -1,6 +1,11 @@
 package report
 
-import "time"
+import (
+	"math"
+	"time"
+
+	"herdsim/sim"
+)
 
 // Conditions are the two that both have to hold for a run to stay down by retries and timeouts, computed from the set-up
 // alone:
@@ -13,9 +18,10 @@ import "time"
 //
 // Source: R. Isaacs et al., "Analyzing Metastable Failures", HotOS 2025.
 type Conditions struct {
-	Load        float64 // open tasks per second after the trigger, in the mean; of all the time if it lasts to the end
-	MaxRequests int64   // a task; 0 for no limit
-	Capacity    float64 // requests per second; 0 without a bound, and then neither condition holds
+	Load     float64 // open tasks per second after the trigger, in the mean; of all the time if it lasts to the end
+	Shares   []Share // of Load, by what a task may ask
+	Asked    float64 // requests per second if all tasks ask as often as they may; infinite without a limit
+	Capacity float64 // requests per second; 0 without a bound, and then neither condition holds
 
 	Cold     float64       // requests per second with an empty cache and a connection to be made for each; 0 without both
 	Holds    int           // slots, queue or concurrency limit; -1 for no limit
@@ -24,10 +30,23 @@ type Conditions struct {
 	Sheds    string        // what keeps the downstream from work for callers that have gone, and so the second from holding
 }
 
-func conditions(s *Setup, maxRequests int64) Conditions {
+// A Share of the open traffic are tasks that may ask as often.
+type Share struct {
+	Load        float64 // tasks per second
+	MaxRequests int64   // a task; 0 for no limit
+}
+
+// MaxRequests are how many requests an open task of each kind may make of the downstream: its attempts, times those of
+// all tiers; 0 for no limit, and for a kind that does not come.
+type MaxRequests struct{ Arrivals, Clients, Cron int64 }
+
+func conditions(s *Setup, most MaxRequests) Conditions {
 	c := Conditions{
-		Load: s.standingRate(), MaxRequests: maxRequests, Capacity: s.Capacity, Cold: s.ColdCapacity,
+		Capacity: s.Capacity, Cold: s.ColdCapacity,
 		Holds: s.holds(), AtOnce: s.Slots < 0, Patience: s.Patience, Sheds: s.Sheds,
+	}
+	for i, load := range s.standing() {
+		c.add(Share{load, [...]int64{most.Arrivals, most.Clients, most.Cron}[i]})
 	}
 	if c.AtOnce && c.Sheds == "" && c.Capacity == s.RateLimit {
 		c.Sheds = "taking all at once" // the rate limit alone bounds it, so whoever gets in waits for nobody
@@ -35,9 +54,38 @@ func conditions(s *Setup, maxRequests int64) Conditions {
 	return c
 }
 
+// add counts a kind of traffic.
+func (c *Conditions) add(kind Share) {
+	if kind.Load <= 0 {
+		return
+	}
+	c.Load += kind.Load
+	if c.Asked += kind.Load * float64(kind.MaxRequests); kind.MaxRequests == 0 {
+		c.Asked = math.Inf(1)
+	}
+	for i := range c.Shares {
+		if c.Shares[i].MaxRequests == kind.MaxRequests {
+			c.Shares[i].Load += kind.Load
+			return
+		}
+	}
+	c.Shares = append(c.Shares, kind)
+}
+
+// maxRequests returns how many requests a task of those that may make most may make, 0 for no limit.
+func (c *Conditions) maxRequests() (most int64) {
+	for _, kind := range c.Shares {
+		if kind.MaxRequests == 0 {
+			return 0
+		}
+		most = max(most, kind.MaxRequests)
+	}
+	return most
+}
+
 // Amplified reports whether all retries together can ask for more than the capacity.
 func (c *Conditions) Amplified() bool {
-	return c.Capacity > 0 && c.Load > 0 && (c.MaxRequests == 0 || c.Load*float64(c.MaxRequests) > c.Capacity)
+	return c.Capacity > 0 && c.Asked > c.Capacity
 }
 
 // Outwaits reports whether a full house is longer than anybody waits.
@@ -52,13 +100,21 @@ func (c *Conditions) StaysCold() bool { return c.Cold > 0 && c.Load > c.Cold }
 // Vulnerable reports whether both conditions hold: that a trigger may leave the run down for good.
 func (c *Conditions) Vulnerable() bool { return c.Amplified() && c.Outwaits() }
 
-// standingRate returns the scheduled open tasks per second from the end of the trigger to that of the traffic, in the mean.
-func (s *Setup) standingRate() float64 {
-	from, to := max(0, s.Trigger().To), s.TrafficSpan().To
-	if due := s.Scheduled(from, to); from < to && due > 0 {
-		return due / (to - from).Seconds()
+// standing returns the scheduled tasks per second of arrivals, clients and cron from the end of the trigger to that of the
+// traffic, in the mean; of all the time where nothing comes after the trigger.
+func (s *Setup) standing() [3]float64 {
+	span := s.TrafficSpan()
+	for _, from := range []sim.Time{max(0, s.Trigger().To), span.From} {
+		loads, length := s.scheduled(from, span.To), (span.To - from).Seconds()
+		if from >= span.To || loads == [3]float64{} {
+			continue
+		}
+		for i := range loads {
+			loads[i] /= length
+		}
+		return loads
 	}
-	return s.OpenRate
+	return [3]float64{s.OpenRate, 0, 0} // nobody knows the schedule
 }
 
 // holds returns how many requests the downstream holds at most, -1 for no limit.

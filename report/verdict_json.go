@@ -53,7 +53,8 @@ type Sustained struct {
 // A JudgedSetup are the Conditions, and whether each holds.
 type JudgedSetup struct {
 	Load        float64 `json:"load_per_s"`
-	MaxRequests int64   `json:"max_requests"`   // a task; 0 for no limit
+	MaxRequests int64   `json:"max_requests"`   // of the tasks that may ask most; 0 for no limit
+	Asked       Number  `json:"asked_per_s"`    // if all tasks ask as often as they may; null without a limit
 	Capacity    Number  `json:"capacity_per_s"` // null without a bound
 	Amplified   bool    `json:"amplified"`
 	Cold        Number  `json:"cold_capacity_per_s"` // with an empty cache; null without a cache
@@ -104,7 +105,7 @@ func (v *Verdict) judgement() Judgement {
 	}
 	c := &v.Conditions
 	j.Conditions = JudgedSetup{
-		Load: c.Load, MaxRequests: c.MaxRequests, Capacity: Number{c.Capacity, c.Capacity > 0}, Amplified: c.Amplified(),
+		Load: c.Load, MaxRequests: c.maxRequests(), Asked: number(c.Asked), Capacity: Number{c.Capacity, c.Capacity > 0}, Amplified: c.Amplified(),
 		Cold: Number{c.Cold, c.Cold > 0}, StaysCold: c.StaysCold(),
 		Holds: int64(c.Holds), Patience: Seconds{c.Patience, c.Patience > 0}, Sheds: c.Sheds, Outwaits: c.Outwaits(),
 	}

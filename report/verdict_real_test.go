@@ -55,7 +55,7 @@ func TestVerdictsOfTheHotOSExample(t *testing.T) {
 	}{{150, report.Stuck}, {35, report.Recovered}} {
 		for seed := range uint64(3) {
 			cfg, s := hotOS(c.queue, seed)
-			v := report.Judge(sim.Run(context.Background(), cfg), &s, 6)
+			v := report.Judge(sim.Run(context.Background(), cfg), &s, report.MaxRequests{Arrivals: 6})
 			if v.State != c.want || v.Conditions.Vulnerable() != (c.want == report.Stuck) || v.Conditions.Load != 5 {
 				t.Errorf("queue %d, seed %d: %s, want %s; conditions %+v", c.queue, seed, v.Sentence(), c.want, v.Conditions)
 			}
@@ -84,7 +84,7 @@ func TestNoRecoveryInsideOfAnOutage(t *testing.T) {
 	for to := 36 * time.Minute; to <= 44*time.Minute; to += 20 * time.Second {
 		cfg.Downstream.Outages = []downstream.Outage{{From: 30 * time.Minute, To: to}}
 		s := setupOf(cfg)
-		v := report.Judge(sim.Run(context.Background(), cfg), &s, 3)
+		v := report.Judge(sim.Run(context.Background(), cfg), &s, report.MaxRequests{Arrivals: 3})
 		if v.State != report.Recovered || v.At < to || v.At > to+4*time.Minute {
 			t.Errorf("an outage until %v: %s, want a recovery within a piece after it", to, v.Sentence())
 		}

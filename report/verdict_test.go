@@ -154,7 +154,7 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 			if c.change != nil {
 				c.change(c.run, &s)
 			}
-			v := Judge(c.run, &s, 6)
+			v := Judge(c.run, &s, MaxRequests{Arrivals: 6})
 			if got := v.Sentence(); v.State != c.state || got != "recovered: "+c.want {
 				t.Errorf("%s: %s\nwant %s: %s", v.State, got, c.state, c.want)
 			}
@@ -185,7 +185,7 @@ func TestVerdictsOfHerds(t *testing.T) {
 		{over, "no, 3 of 3 workers unserved after 2 crashes"},
 		{&sim.Result{Window: second}, "not to be said, the traffic is too short"},
 	} {
-		v := Judge(c.run, &s, 0)
+		v := Judge(c.run, &s, MaxRequests{Arrivals: 0})
 		if v.Answer() != c.want {
 			t.Errorf("%q, want %q", v.Answer(), c.want)
 		}
@@ -197,7 +197,7 @@ func TestClientsThatWait(t *testing.T) {
 	s := flowSetup(300)
 	s.Arrivals, s.OpenRate = nil, 40
 	s.Clients = &sim.Clients{Count: 40, Think: downstream.Constant{D: 900 * time.Millisecond}, To: 300 * second} // 40 a second
-	v := Judge(flow(stretch{30, 40, 40, 40, 0}, stretch{270, 2, 2, 80, 90}), &s, 0)
+	v := Judge(flow(stretch{30, 40, 40, 40, 0}, stretch{270, 2, 2, 80, 90}), &s, MaxRequests{Arrivals: 0})
 	if share := v.End.GoodputShare(); v.State != Stuck || share.Value != 0.05 {
 		t.Errorf("%s, goodput share %v, want stuck at 2 of 40", v.Sentence(), share)
 	}
@@ -211,7 +211,7 @@ func TestCronIsJudgedByItsPeriod(t *testing.T) {
 	for range 10 { // worked off in 50 seconds
 		minutes = append(minutes, stretch{1, 1000, 20, 1000, 0}, stretch{49, 0, 20, 0, 0}, stretch{10, 0, 0, 0, 0})
 	}
-	v := Judge(flow(minutes...), &s, 0)
+	v := Judge(flow(minutes...), &s, MaxRequests{Arrivals: 0})
 	if v.State != NeverDown || v.Width != 60*second {
 		t.Errorf("%s in pieces of %v", v.Sentence(), v.Width)
 	}
@@ -229,7 +229,7 @@ func TestWidthOfPieces(t *testing.T) {
 	} {
 		s := flowSetup(300)
 		c.change(&s)
-		if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &s, 0); v.Width != c.want {
+		if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &s, MaxRequests{Arrivals: 0}); v.Width != c.want {
 			t.Errorf("%s: %v, want %v", c.name, v.Width, c.want)
 		}
 	}
@@ -238,13 +238,13 @@ func TestWidthOfPieces(t *testing.T) {
 	long.Horizon, long.For = math.MaxInt64, second
 	long.Arrivals = sim.Poisson(perSecond(40), 0, long.Horizon)
 	long.Outages = []sim.Span{{From: 0, To: long.Horizon}}
-	if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &long, 0); v.State != Undecided || len(v.Pieces) > mostPieces {
+	if v := Judge(flow(stretch{300, 40, 40, 40, 0}), &long, MaxRequests{Arrivals: 0}); v.State != Undecided || len(v.Pieces) > mostPieces {
 		t.Errorf("292 years: %s, %d pieces", v.Sentence(), len(v.Pieces))
 	}
 	// 0.1 a second: 25 tasks are 250 s, but a tenth of the time is the most.
 	s := flowSetup(1000)
 	s.Arrivals, s.OpenRate = nil, 0.1
-	if v := Judge(flow(stretch{100, 1, 1, 1, 0}, stretch{900, 0, 0, 0, 0}), &s, 0); v.Width != 100*second {
+	if v := Judge(flow(stretch{100, 1, 1, 1, 0}, stretch{900, 0, 0, 0, 0}), &s, MaxRequests{Arrivals: 0}); v.Width != 100*second {
 		t.Errorf("few tasks: %v, want 100s", v.Width)
 	}
 }
@@ -269,7 +269,7 @@ func TestVerdictsAddUp(t *testing.T) {
 			s.Workers = 1
 		}
 		s.For = time.Duration(n("for", 20)) * second
-		v := Judge(run, &s, 6)
+		v := Judge(run, &s, MaxRequests{Arrivals: 6})
 
 		good := true
 		for i, p := range v.Pieces {

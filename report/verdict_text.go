@@ -101,8 +101,8 @@ func (t *textWriter) verdicts() {
 // ConditionsSentence says whether retries of timed-out work can keep the downstream down, with the numbers that decide it;
 // "" where there is no open traffic or no capacity. Entries that may make different numbers of requests are told apart.
 func (r *Report) ConditionsSentence() string {
-	names := map[int64][]string{}
-	var limits []int64
+	names := map[MaxRequests][]string{}
+	var limits []MaxRequests
 	guarded := false
 	for i := range r.Entries {
 		e := &r.Entries[i]
@@ -125,7 +125,7 @@ func (r *Report) ConditionsSentence() string {
 		if len(limits) > 1 {
 			whose = listed(names[limit]) + ": "
 		}
-		loads = append(loads, whose+c.load())
+		loads = append(loads, whose+c.load(attempts(r.Setup.Tiered)))
 		if c.Amplified() {
 			amplified++
 		}
@@ -182,13 +182,20 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// load says the first condition: "5/s × 6 attempts = 30/s, above the capacity of 10/s".
-func (c *Conditions) load() string {
-	s := Short(c.Load) + "/s × "
-	if c.MaxRequests == 0 {
-		s += "unlimited attempts"
-	} else {
-		s += plural(float64(c.MaxRequests), "attempt") + " = " + Short(c.Load*float64(c.MaxRequests)) + "/s"
+// load says the first condition: "5/s × 6 attempts = 30/s, above the capacity of 10/s". Behind tiers what counts are
+// requests.
+func (c *Conditions) load(noun string) string {
+	var terms []string
+	for _, kind := range c.Shares {
+		each := "unlimited " + noun + "s"
+		if kind.MaxRequests > 0 {
+			each = plural(float64(kind.MaxRequests), noun)
+		}
+		terms = append(terms, Short(kind.Load)+"/s × "+each)
+	}
+	s := strings.Join(terms, " + ")
+	if !math.IsInf(c.Asked, 1) {
+		s += " = " + Short(c.Asked) + "/s"
 	}
 	if c.Amplified() {
 		return s + ", above the capacity of " + Short(c.Capacity) + "/s"

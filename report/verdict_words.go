@@ -43,7 +43,7 @@ func (v *Verdict) Short() string {
 		return Count(v.left) + " of " + plural(float64(v.tasks), map[bool]string{true: "message", false: "worker"}[v.messages]) + " unserved"
 	case Stuck:
 		if each := v.End.AttemptsPerTask(); each.OK {
-			return "stuck at " + Fixed(each.Value, 1) + " attempts per task"
+			return "stuck at " + Fixed(each.Value, 1) + " " + attempts(v.tiered) + "s per task"
 		}
 		return "stuck"
 	}
@@ -135,4 +135,12 @@ func (l *Loop) numbers() string {
 		return Short(l.Rate) + " requests/s are asked"
 	}
 	return Percent(l.Share) + " of the tasks reach the service"
+}
+
+// attempts names what tasks make: behind tiers, which make more of each, the requests at the downstream.
+func attempts(tiered bool) string {
+	if tiered {
+		return "request"
+	}
+	return "attempt"
 }
