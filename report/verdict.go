@@ -18,13 +18,14 @@ const (
 	Overloaded                 // down at the end, and more is offered than the capacity: no wonder
 	Stuck                      // down at the end, although the trigger is over and the capacity would do
 	Finished                   // no open traffic: the whole herd has been served
-	Unfinished                 // no open traffic: some of the herd was never served
+	Unfinished                 // some of the herd was never served: without open traffic, or where that is well
+	Steady                     // nothing has disturbed it, and less than all is served all the time
 )
 
 // stateNames are what result.json calls the states.
 var stateNames = [...]string{
 	NotApplicable: "not applicable", NeverDown: "never down", Recovered: "recovered", Undecided: "undecided",
-	Overloaded: "overloaded", Stuck: "stuck", Finished: "finished", Unfinished: "unfinished",
+	Overloaded: "overloaded", Stuck: "stuck", Finished: "finished", Unfinished: "unfinished", Steady: "steady",
 }
 
 func (s State) String() string { return stateNames[s] }
@@ -34,12 +35,14 @@ func (s State) String() string { return stateNames[s] }
 type Verdict struct {
 	State State
 
-	// At is when the goodput was back for good (Recovered), when the last of the herd had its answer (Finished), else 0.
+	// At is when the goodput was back for good and the herd beside it was served (Recovered), when the last of a herd
+	// alone had its answer (Finished), else 0.
 	At       time.Duration
-	Relapses int // how often it went down again after it had been back
+	Goodput  time.Duration // when the goodput was back, 0 if it was never down; of a Recovered run
+	Relapses int           // how often it went down again after it had been back
 
 	Trigger sim.Span      // what disturbed it; From is -1 if nothing did
-	Base    float64       // goodput over offered load before the trigger, at most 1
+	Base    float64       // goodput over offered load before the trigger, at most 1; of a Steady run all the time
 	Width   time.Duration // of the pieces
 	Pieces  []Piece       // one after the other from t0 on; none without open traffic
 
@@ -106,7 +109,7 @@ func (r *Report) Verdict(entry, replicate int) Verdict {
 // Judge judges a run. Only the Conditions depend on what most says.
 func Judge(run *sim.Result, s *Setup, most MaxRequests) Verdict {
 	v := Verdict{
-		Trigger: s.Trigger(), Base: 1 - s.Poison, Crashes: len(run.Crashes),
+		Trigger: s.Trigger(), Base: s.mostSuccess(most), Crashes: len(run.Crashes),
 		Conditions: conditions(s, most), left: run.Herd.Tasks - run.Herd.Succeeded, tasks: run.Herd.Tasks, tiered: s.Tiered,
 		messages: len(run.Queues) > 0,
 	}
@@ -123,33 +126,40 @@ func Judge(run *sim.Result, s *Setup, most MaxRequests) Verdict {
 	if len(v.Pieces) < leastPieces {
 		return v
 	}
-	before := v.Trigger
-	if before.From < 0 && s.ErrorRate > 0 {
-		before.From = v.Pieces[1].To // nothing disturbs it, so its beginning tells how many tasks fail by themselves
-	}
-	v.Base = baseLevel(v.Pieces, before, v.Base)
-	c.least = (1 - s.within()) * v.Base
+	n := len(v.Pieces)
+	v.End = c.piece(v.Pieces[n-2].From, v.Pieces[n-1].To)
+	v.mark(c, baseLevel(v.Pieces, v.Trigger.From, v.Base))
+	v.decide(c)
+	return v
+}
+
+// mark sets the base level, and by it which pieces are good.
+func (v *Verdict) mark(c *counter, base float64) {
+	v.Base, c.least = base, (1-c.setup.within())*base
 	for i := range v.Pieces {
 		v.Pieces[i].Good = c.good(&v.Pieces[i])
 	}
 	n := len(v.Pieces)
-	v.End = c.piece(v.Pieces[n-2].From, v.Pieces[n-1].To)
 	v.End.Good = v.Pieces[n-2].Good && v.Pieces[n-1].Good
-	v.decide(c)
-	return v
 }
 
 // decide finds the state of a run with open traffic from its pieces, and when it was back.
 func (v *Verdict) decide(c *counter) {
 	back := sim.Time(0)
-	if last := v.walk(); v.End.Good {
+	last := v.walk()
+	if v.End.Good {
 		back = v.back(c, last)
 	}
+	herd, served := herdServed(c.run)
 	switch {
-	case v.End.Good && back == 0:
+	case v.End.Good && !served:
+		v.State = Unfinished
+	case last >= 0 && c.undisturbed(v.Trigger) && !(c.setup.exceeds(&v.End) && !v.End.Good):
+		v.settle(c)
+	case v.End.Good && back == 0 && herd <= c.setup.HerdEnd+v.Width:
 		v.State = NeverDown
 	case v.End.Good && back <= c.end:
-		v.State, v.At = Recovered, back
+		v.State, v.At, v.Goodput = Recovered, max(back, herd), back
 	case v.Trigger.To > v.End.From:
 		v.State = Undecided
 	case c.setup.exceeds(&v.End):
@@ -158,6 +168,33 @@ func (v *Verdict) decide(c *counter) {
 		v.State = Stuck
 		v.Loops = loops(c.run, c.setup, &v.End)
 	}
+}
+
+// settle judges a run that nothing has disturbed, and of which not all is served, by itself: by its first two pieces. It
+// is Stuck only if it has fallen below these.
+func (v *Verdict) settle(c *counter) {
+	most := v.Base
+	v.Relapses = 0
+	v.mark(c, baseLevel(v.Pieces, v.Pieces[1].To, most))
+	v.State = Stuck
+	if v.End.Good {
+		v.State, v.Base = Steady, baseLevel(v.Pieces, c.end, most)
+	}
+	v.Loops = loops(c.run, c.setup, &v.End)
+}
+
+// herdServed returns when 99 % of the herd, without those that gave up, had their answer; 0 without a herd, and false if
+// so many never had.
+func herdServed(run *sim.Result) (at sim.Time, ok bool) {
+	stayed := run.Herd.Tasks - run.Herd.DeadLettered
+	need := stayed - stayed/100
+	if need <= 0 {
+		return 0, true
+	}
+	if int64(len(run.Completions)) < need {
+		return 0, false
+	}
+	return run.Completions[need-1], true
 }
 
 // back returns when a run that is good at its end was so for good; last is its last piece that is not good, -1 if all
@@ -228,12 +265,25 @@ func (v *Verdict) walk() (last int) {
 	return last
 }
 
-// baseLevel returns goodput over offered load in the pieces that end before the trigger begins, at most most; most if
-// there are none in which anything was offered.
-func baseLevel(pieces []Piece, trigger sim.Span, most float64) float64 {
+// mostSuccess returns the share of the open tasks that succeed if every attempt is served: those that are not poison, and
+// whose attempts, as many as they may make, do not all fail by themselves.
+func (s *Setup) mostSuccess(most MaxRequests) float64 {
+	c := conditions(s, most)
+	lost := 0.0
+	for _, kind := range c.Shares {
+		if kind.MaxRequests > 0 {
+			lost += kind.Load / c.Load * math.Pow(s.ErrorRate, float64(kind.MaxRequests))
+		}
+	}
+	return (1 - s.Poison) * (1 - lost)
+}
+
+// baseLevel returns goodput over offered load in the pieces that end until a time, at most most; most if there are none
+// in which anything was offered.
+func baseLevel(pieces []Piece, until sim.Time, most float64) float64 {
 	var offered, goodput float64
 	for _, p := range pieces {
-		if p.To <= trigger.From {
+		if p.To <= until {
 			offered += p.Offered
 			goodput += float64(p.Goodput)
 		}

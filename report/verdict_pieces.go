@@ -181,3 +181,19 @@ func (c *counter) back(p *Piece) sim.Time {
 	}
 	return at
 }
+
+// undisturbed reports whether nothing has happened to the run that it could recover from: no trigger, no crash, no load
+// that changes all the time, as that of a trace, a sine or cron, and no start with a cold cache or at less than full speed.
+func (c *counter) undisturbed(trigger sim.Span) bool {
+	if trigger.From >= 0 || len(c.run.Crashes) > 0 || c.setup.Traced || c.setup.Cron != nil {
+		return false
+	}
+	if a := c.setup.Arrivals; a != nil {
+		for _, p := range a.Phases {
+			if p.Shape == sim.Sine {
+				return false
+			}
+		}
+	}
+	return len(c.run.States) == 0 || c.run.States[0].Cache >= 1 && c.run.States[0].Warm >= 1
+}

@@ -90,3 +90,22 @@ func TestNoRecoveryInsideOfAnOutage(t *testing.T) {
 		}
 	}
 }
+
+// Half of the attempts fail by themselves, and each task has but one: half is all that can be.
+func TestAttemptsThatFailByThemselves(t *testing.T) {
+	for _, rate := range []float64{0.21, 0.5} {
+		for seed := range uint64(6) {
+			cfg := sim.Config{
+				Seed: seed, Horizon: 5 * time.Minute, MaxEvents: 1e9, Window: time.Second, Arrivals: sim.Poisson(each(50), 0, 5*time.Minute),
+				ErrorRate: rate, Limits: sim.Limits{MaxAttempts: 1}, Strategy: strategies.Immediate{},
+				Downstream: downstream.Config{Slots: 10, Service: downstream.Constant{D: 100 * time.Millisecond}, Queue: 1000},
+			}
+			s := setupOf(cfg)
+			s.ErrorRate = rate
+			v := report.Judge(sim.Run(context.Background(), cfg), &s, report.MaxRequests{Arrivals: 1})
+			if v.State != report.NeverDown || v.Base != 1-rate {
+				t.Errorf("error rate %v, seed %d: %s, base level %v", rate, seed, v.Sentence(), v.Base)
+			}
+		}
+	}
+}

@@ -70,6 +70,17 @@ func at(from, to int) func(*sim.Result, *Setup) {
 	}
 }
 
+// herdUntil adds a herd of 1,000 that is served one by one until a second, but for some.
+func herdUntil(seconds, unserved int) func(*sim.Result, *Setup) {
+	return func(r *sim.Result, s *Setup) {
+		s.Workers = 1000
+		r.Herd = sim.Tally{Tasks: 1000, Succeeded: int64(1000 - unserved), Unfinished: int64(unserved)}
+		for i := range 1000 - unserved {
+			r.Completions = append(r.Completions, time.Duration(i+1)*time.Duration(seconds)*second/1000)
+		}
+	}
+}
+
 // crashing lets a run crash at each of the seconds, for three of them.
 func crashing(r *sim.Result, seconds ...int) {
 	for _, from := range seconds {
@@ -100,7 +111,22 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 		{"poisoned tasks are not missed", flow(stretch{300, 40, 20, 60, 0}),
 			func(_ *sim.Result, s *Setup) { s.Poison, s.Outages = 0.5, nil }, NeverDown, "yes, never down"},
 		{"attempts that fail by themselves are not missed", flow(stretch{300, 40, 20, 60, 0}),
-			func(_ *sim.Result, s *Setup) { s.ErrorRate, s.Outages = 0.5, nil }, NeverDown, "yes, never down"},
+			func(_ *sim.Result, s *Setup) { s.ErrorRate, s.Outages = 0.5, nil }, Steady, "nothing to recover from, steady at 50.0% of the offered load"},
+		{"less for a while, for nothing that was done to it", flow(stretch{100, 40, 31, 40, 0}, stretch{30, 40, 20, 40, 0}, stretch{170, 40, 31, 40, 0}),
+			func(_ *sim.Result, s *Setup) { s.Outages = nil }, Steady, "nothing to recover from, steady at 74.8% of the offered load"},
+		{"a collapse by itself", flow(calm, stretch{270, 40, 1, 240, 99}), func(_ *sim.Result, s *Setup) { s.Outages = nil }, Stuck,
+			"no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
+				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+		{"down all the time", flow(stretch{300, 40, 1, 240, 99}), func(_ *sim.Result, s *Setup) { s.Outages = nil }, Steady,
+			"nothing to recover from, steady at 2.5% of the offered load; timed-out work keeps it there " +
+				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+		{"a herd that is served long after the goodput is back", flow(calm, out, on), herdUntil(120, 0), Recovered,
+			"yes at 1 min 59 s, when 99% of the herd was served; the goodput was back at 35.0 s"},
+		{"a herd that is served long after, and the goodput never down", flow(stretch{300, 40, 40, 40, 0}), herdUntil(120, 0), Recovered,
+			"yes at 1 min 59 s, when 99% of the herd was served; the goodput was never down"},
+		{"a herd that is served at once", flow(stretch{300, 40, 40, 40, 0}), herdUntil(9, 0), NeverDown, "yes, never down"},
+		{"a herd that waits at the end", flow(calm, out, on), herdUntil(120, 50), Unfinished,
+			"no, 50 of 1,000 workers unserved, goodput 100% of the offered load"},
 		{"more than the attempts that fail by themselves", flow(stretch{30, 40, 20, 60, 0}, stretch{270, 40, 10, 60, 0}),
 			func(_ *sim.Result, s *Setup) { s.ErrorRate, s.Outages = 0.5, nil }, Stuck,
 			"no, stuck at 1.5 attempts per task, goodput 25.0% of the offered load; none of the known loops keeps it down"},

@@ -68,7 +68,7 @@ func (d *digest) verdictLine(replicates int, judge func(*sim.Result) Verdict) ve
 // worse reports whether s is more worth telling than t.
 func (s State) worse(t State) bool {
 	rank := [...]int{
-		NotApplicable: 0, NeverDown: 1, Finished: 2, Recovered: 3, Undecided: 4, Overloaded: 5, Unfinished: 6, Stuck: 7,
+		NotApplicable: 0, Steady: 1, NeverDown: 1, Finished: 2, Recovered: 3, Undecided: 4, Overloaded: 5, Unfinished: 6, Stuck: 7,
 	}
 	return rank[s] > rank[t]
 }

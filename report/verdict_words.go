@@ -14,20 +14,26 @@ func (v *Verdict) Answer() string {
 	case NeverDown:
 		return "yes, never down"
 	case Recovered:
-		return "yes at " + Span(v.At) + v.relapsed()
+		return "yes at " + Span(v.At) + v.relapsed() + v.herd()
+	case Steady:
+		s := "nothing to recover from, " + v.Short()
+		if len(v.Loops) > 0 {
+			s += "; " + v.because("there")
+		}
+		return s
 	case Finished:
 		return "yes, " + v.everyone() + " was served at " + Span(v.At) + v.relapsed()
 	case Unfinished:
 		if len(v.Loops) == 0 {
-			return "no, " + v.Short() + v.relapsed()
+			return "no, " + v.Short() + v.at() + v.relapsed()
 		}
-		return "no, " + v.Short() + "; " + v.because()
+		return "no, " + v.Short() + "; " + v.because("down")
 	case Overloaded:
 		return "no, offered " + Short(v.End.OfferedRate()) + "/s exceeds the capacity of " + Short(v.Conditions.Capacity) + "/s"
 	case Undecided:
 		return "not to be said, the trigger lasts until " + Span(v.Trigger.To) + v.at()
 	case Stuck:
-		return "no, " + v.Short() + v.at() + "; " + v.because()
+		return "no, " + v.Short() + v.at() + "; " + v.because("down")
 	}
 	return "not to be said, the traffic is too short"
 }
@@ -41,6 +47,8 @@ func (v *Verdict) Short() string {
 		return v.everyone() + " served at " + Span(v.At)
 	case Unfinished:
 		return Count(v.left) + " of " + plural(float64(v.tasks), map[bool]string{true: "message", false: "worker"}[v.messages]) + " unserved"
+	case Steady:
+		return "steady at " + Percent(v.Base) + " of the offered load"
 	case Stuck:
 		if each := v.End.AttemptsPerTask(); each.OK {
 			return "stuck at " + Fixed(each.Value, 1) + " " + attempts(v.tiered) + "s per task"
@@ -66,6 +74,17 @@ func (v *Verdict) at() string {
 	return ""
 }
 
+// herd says that it was the herd that lasted until then.
+func (v *Verdict) herd() string {
+	switch {
+	case v.At == v.Goodput:
+		return ""
+	case v.Goodput == 0:
+		return ", when 99% of the herd was served; the goodput was never down"
+	}
+	return ", when 99% of the herd was served; the goodput was back at " + Span(v.Goodput)
+}
+
 // relapsed says what it took to recover.
 func (v *Verdict) relapsed() string {
 	var took []string
@@ -88,8 +107,8 @@ func crashed(n int) string {
 	return Count(int64(n)) + " crashes"
 }
 
-// because says what keeps it down.
-func (v *Verdict) because() string {
+// because says what keeps it where it is.
+func (v *Verdict) because(where string) string {
 	if len(v.Loops) == 0 {
 		return "none of the known loops keeps it down"
 	}
@@ -97,7 +116,7 @@ func (v *Verdict) because() string {
 	for _, l := range v.Loops[1:] {
 		beside = append(beside, l.numbers())
 	}
-	s := v.Loops[0].cause() + " it down (" + v.Loops[0].numbers() + ")"
+	s := v.Loops[0].cause() + " it " + where + " (" + v.Loops[0].numbers() + ")"
 	if len(beside) > 0 {
 		s += "; beside it, " + strings.Join(beside, ", ")
 	}

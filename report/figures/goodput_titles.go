@@ -87,6 +87,10 @@ func (v *view) fateTitles(i int, verdict *report.Verdict) []string {
 		return []string{name + " does not bring it back" + stays, "It does not come back" + stays, "It does not come back"}
 	case report.Overloaded:
 		return []string{v.overload(verdict)}
+	case report.Steady:
+		return []string{"Nothing disturbs it: under " + name + " goodput stays at " + percentOf(verdict.Base), "Goodput stays at " + percentOf(verdict.Base)}
+	case report.Unfinished:
+		return []string{name + " leaves " + verdict.Short()}
 	case report.Undecided:
 		return []string{
 			"Under " + name + " it is down at the end, but so long the trigger lasts: until " + instant(verdict.Trigger.To),
@@ -115,6 +119,10 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 		return []string{"No strategy brings it back" + v.staying(verdicts, all), "No strategy brings it back"}
 	case report.Overloaded:
 		return []string{v.overload(&verdicts[0])}
+	case report.Steady:
+		return []string{"Nothing disturbs it: goodput stays below the offered load, whatever the strategy", "Goodput stays below the offered load"}
+	case report.Unfinished:
+		return []string{"No strategy serves all of the herd"}
 	case report.Undecided:
 		return []string{"It is down at the end, but the trigger lasts until " + instant(verdicts[0].Trigger.To)}
 	}
