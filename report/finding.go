@@ -36,7 +36,7 @@ func (r *Report) findingOfOne(d *digest) string {
 	case d.hasHerd():
 		s += join + leaves(d)
 	case !math.IsNaN(d.openServed.median):
-		s += fmt.Sprintf("%sserves %s of the arrivals", join, Percent(d.openServed.median))
+		s += fmt.Sprintf("%sserves %s of the %ss", join, Percent(d.openServed.median), d.open)
 	}
 	return s + medians(d, d) + "."
 }
@@ -134,11 +134,11 @@ func compareOpen(worse, better *digest, subject string) string {
 	case math.IsNaN(w) || math.IsNaN(b):
 		return ""
 	case Percent(w) == Percent(b):
-		return fmt.Sprintf("; both serve %s of the arrivals", Percent(b))
+		return fmt.Sprintf("; both serve %s of the %ss", Percent(b), better.open)
 	case subject != "":
-		return fmt.Sprintf("; %sserves %s of the arrivals, %s %s", subject, Percent(b), worse.entry.Name, Percent(w))
+		return fmt.Sprintf("; %sserves %s of the %ss, %s %s", subject, Percent(b), better.open, worse.entry.Name, Percent(w))
 	}
-	return fmt.Sprintf("; it serves %s of the arrivals, %s %s", Percent(b), worse.entry.Name, Percent(w))
+	return fmt.Sprintf("; it serves %s of the %ss, %s %s", Percent(b), better.open, worse.entry.Name, Percent(w))
 }
 
 // capacityNote says what the nominal capacity allows in a window, "" without a bound.

@@ -40,7 +40,7 @@ func (r *Report) notes(ds []digest) []string {
 // notes returns the lines about one strategy. With several replicates each line tells of the first that it holds for.
 func (d *digest) notes() []string {
 	var lines []string
-	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, openNote, guardNote} {
+	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, d.openNote, guardNote} {
 		text, times, replicate := "", 0, 0
 		for i, r := range d.entry.Runs {
 			if r == nil {
@@ -106,7 +106,7 @@ func deadLetterNote(r *sim.Result) string {
 	return plural(float64(r.Herd.DeadLettered), "worker") + " gave up (dead-lettered)"
 }
 
-func openNote(r *sim.Result) string {
+func (d *digest) openNote(r *sim.Result) string {
 	if r.Open.DeadLettered == 0 && r.Open.Unfinished == 0 {
 		return ""
 	}
@@ -117,7 +117,7 @@ func openNote(r *sim.Result) string {
 	if n := r.Open.Unfinished; n > 0 {
 		parts = append(parts, Count(n)+" were unfinished at the end")
 	}
-	return fmt.Sprintf("of %s %s", plural(float64(r.Open.Tasks), "arrival"), strings.Join(parts, ", "))
+	return fmt.Sprintf("of %s %s", plural(float64(r.Open.Tasks), d.open), strings.Join(parts, ", "))
 }
 
 // remark is FreeRejects with what to do about it.

@@ -66,7 +66,7 @@ func TestLevel(t *testing.T) {
 // lasting returns a run whose last request is in window n-1.
 func lasting(n int64) digest {
 	e := entry("fixed", toy(1, 0, wave{index: n - 1, served: 1}))
-	return newDigest(&e, e.Runs)
+	return newDigest(&e, e.Runs, "arrival")
 }
 
 func TestChooseScale(t *testing.T) {

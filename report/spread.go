@@ -22,6 +22,7 @@ func spreadOf(xs []float64) spread {
 type digest struct {
 	entry *Entry
 	runs  []*sim.Result // the finished ones, never empty
+	open  string        // what a task of the open traffic is called
 
 	peak       spread // requests in the busiest window, the failure itself left out
 	requests   spread
@@ -38,14 +39,14 @@ func (r *Report) digests() []digest {
 		e := &r.Entries[i]
 		runs := slices.DeleteFunc(slices.Clone(e.Runs), func(r *sim.Result) bool { return r == nil })
 		if len(runs) > 0 {
-			ds = append(ds, newDigest(e, runs))
+			ds = append(ds, newDigest(e, runs, r.Setup.openNoun()))
 		}
 	}
 	return ds
 }
 
-func newDigest(e *Entry, runs []*sim.Result) digest {
-	d := digest{entry: e, runs: runs}
+func newDigest(e *Entry, runs []*sim.Result, open string) digest {
+	d := digest{entry: e, runs: runs, open: open}
 	over := func(measure func(*sim.Result) float64) spread {
 		xs := make([]float64, len(runs))
 		for i, r := range runs {

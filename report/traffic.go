@@ -14,6 +14,17 @@ func (s *Setup) HasOpen() bool {
 	return s.OpenRate > 0 || s.Arrivals != nil || s.Clients != nil || s.Cron != nil
 }
 
+// openNoun is what a task of the open traffic is called: only arrivals arrive.
+func (s *Setup) openNoun() string {
+	switch {
+	case s.Clients == nil && s.Cron == nil:
+		return "arrival"
+	case s.Arrivals == nil:
+		return "task"
+	}
+	return "open task"
+}
+
 // TrafficSpan returns from when until when tasks come besides the herd, by the schedule and before the horizon; the
 // whole run if the schedule is not known.
 func (s *Setup) TrafficSpan() sim.Span {

@@ -103,3 +103,22 @@ func TestOpenTrafficInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyArrivalsAreCalledSo(t *testing.T) {
+	arrivals, clients, cron := sim.Poisson(perSecond(40), 0, 100*second), &sim.Clients{}, &sim.Cron{}
+	for _, c := range []struct {
+		setup Setup
+		want  string
+	}{
+		{Setup{Arrivals: arrivals}, "of 70 arrivals 10 gave up"},
+		{Setup{Clients: clients}, "of 70 tasks 10 gave up"},
+		{Setup{Cron: cron}, "of 70 tasks 10 gave up"},
+		{Setup{Arrivals: arrivals, Cron: cron}, "of 70 open tasks 10 gave up"},
+	} {
+		run := &sim.Result{Open: sim.Tally{Tasks: 70, Succeeded: 60, DeadLettered: 10}}
+		r := &Report{Setup: c.setup, Entries: []Entry{{Name: "a", Runs: []*sim.Result{run}}}}
+		if got := strings.Join(r.notes(r.digests()), "; "); got != "a: "+c.want {
+			t.Errorf("%q, want %q", got, "a: "+c.want)
+		}
+	}
+}
