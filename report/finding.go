@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// Finding returns one sentence that says what the runs show, whatever they show: how the strategies at the two ends
-// differ in their busiest window and in serving everyone.
+// Finding returns one sentence that says what the runs show, whatever they show: which strategies bring the service back
+// by themselves, if not all or none do; else how the strategies at the two ends differ in their busiest window and in serving
+// everyone.
 func (r *Report) Finding() string { return r.finding(r.digests()) }
 
 func (r *Report) finding(ds []digest) string {
@@ -16,6 +17,9 @@ func (r *Report) finding(ds []digest) string {
 		return "No run was finished, so there is nothing to compare."
 	case 1:
 		return r.findingOfOne(&ds[0])
+	}
+	if s := r.comesBack(); s != "" {
+		return s
 	}
 	worse, better := r.pair(ds)
 	return r.findingOfTwo(worse, better, commonUnit(ds))
