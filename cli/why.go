@@ -180,6 +180,8 @@ func (j *whyJob) choose() []int {
 	for k := range all {
 		w := &all[k]
 		switch decided := w.Sticks || 2*w.Endings.Recovered > w.Endings.Runs(); {
+		case !decided && w.Verdict.State == report.Steady:
+			w.Remark = "not searched: nothing disturbs it, so there is nothing to recover from"
 		case !decided && w.Endings.Runs() > 0:
 			w.Remark = "not searched: most runs are undecided, which a longer horizon may change"
 		case !decided:
