@@ -11,6 +11,7 @@ import (
 	"herdsim/experiment"
 	"herdsim/report/figures"
 	"herdsim/scenarios"
+	"herdsim/sim"
 )
 
 // A runJob is one call of herdsim run.
@@ -24,6 +25,7 @@ type runJob struct {
 	theme    *choice
 	trace    bool
 	color    *choice
+	metrics  metrics
 
 	scenario *scenarios.Scenario
 	folder   *folder   // nil for --out none
@@ -63,6 +65,7 @@ a service for half a second.`,
 	j.figures = choicesFlag(cmd, "figures", "which pictures", string(figures.PNG), string(figures.SVG))
 	j.theme = choiceFlag(cmd, "theme", "of the pictures", string(figures.Light), string(figures.Dark))
 	f.BoolVar(&j.trace, "trace", false, "also write attempts.csv, a line for each attempt")
+	j.metrics.flags(cmd)
 	j.color = choiceFlag(cmd, "color", "colour of the text", "auto", "always", "never")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no list of files")
 	return cmd
@@ -85,6 +88,13 @@ func (j *runJob) run(cmd *cobra.Command) error {
 		defer j.folder.discard()
 		j.app.atExit(j.folder.discard)
 	}
+	if err := j.metrics.open(j, cmd); err != nil {
+		return err
+	}
+	if j.metrics.folder != nil {
+		defer j.metrics.folder.discard()
+		j.app.atExit(j.metrics.folder.discard)
+	}
 	ctx, stop := j.app.interruptible(cmd.Context())
 	defer stop()
 	results, err := experiment.Run(ctx, j.grid(), j.options())
@@ -97,7 +107,13 @@ func (j *runJob) run(cmd *cobra.Command) error {
 		return interrupted("interrupted before a run was finished; nothing is written")
 	}
 	r := assemble(j.scenario, results)
+	if err := j.metrics.stage(r); err != nil {
+		return err
+	}
 	if err := j.write(r); err != nil {
+		return err
+	}
+	if err := j.metrics.commit(j.app); err != nil {
 		return err
 	}
 	if err := j.print(r); err != nil {
@@ -172,7 +188,12 @@ func checkSource(s *scenarios.Scenario, file, out string) error {
 
 func (j *runJob) grid() experiment.Grid {
 	return experiment.Grid{
-		Rows: len(j.scenario.Strategies), Replicates: j.scenario.Replicates, Config: j.scenario.RunConfig,
+		Rows: len(j.scenario.Strategies), Replicates: j.scenario.Replicates,
+		Config: func(row, replicate int) sim.Config {
+			cfg := j.scenario.RunConfig(row, replicate)
+			j.metrics.count(row, &cfg)
+			return cfg
+		},
 	}
 }
 

@@ -37,3 +37,27 @@ func TestDocsNameEveryColumn(t *testing.T) {
 		}
 	}
 }
+
+// Every metric is documented, under the name that its samples have, and no others.
+func TestDocsNameEveryMetric(t *testing.T) {
+	text, err := os.ReadFile("../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); len(cells) > 3 && strings.HasPrefix(line, "| `") {
+			got = append(got, strings.Trim(cells[1], " `")+" "+strings.TrimSpace(cells[2]))
+		}
+	}
+	for _, f := range families {
+		name := f.name
+		if f.kind == "counter" {
+			name += "_total"
+		}
+		want = append(want, name+" "+f.kind)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/metrics.md has %q, want %q", got, want)
+	}
+}

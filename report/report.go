@@ -75,6 +75,8 @@ type Entry struct {
 	Formula string        // for people
 	Runs    []*sim.Result // by replicate - 1; nil where a run was not finished
 	Seeds   []uint64      // of those
+	// Executions are those of the runs, where they were counted for metrics; nil for none.
+	Executions []*ExecutionCount
 
 	Alert int // with a broker: more dead letters than that raise an alert; negative for none
 
