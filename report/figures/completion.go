@@ -37,7 +37,7 @@ var completion = Figure{
 		all := v.withHerd()
 		c := &curves{v: v, rows: all[:min(len(all), mostRows)]}
 		c.axis = c.timeAxis()
-		h := header{titles: v.completionTitles(all), subtitle: v.subtitle("Share of the workers served so far.")}
+		h := header{titles: v.completionTitles(all), subtitle: v.subtitle("Share of the " + v.noun() + "s served so far.")}
 		c.top = h.height() + 7
 		c.bottom = c.top + max(220, 34+tablePitch*float64(len(c.rows)))
 		c.trace()
@@ -261,7 +261,7 @@ func (c *curves) writeTimes(p *page, r row, y float64) {
 		case cell.share < 1:
 			p.write("–", cell.x, y, right, pen{regular, t.size, p.pal.faint})
 		default:
-			upper, lower := unserved(r.Herd, true)
+			upper, lower := unserved(r.Herd, true, r.noun())
 			p.write(upper, cell.x, y-4.5, right, pen{bold, 8, p.pal.warm})
 			p.write(lower, cell.x, y+3.5, right, pen{regular, 7.5, p.pal.warm})
 		}

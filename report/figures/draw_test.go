@@ -75,6 +75,7 @@ var oddities = sync.OnceValue(func() map[string]*report.Report {
 		"no report":         nil,
 	}
 	maps.Copy(all, flowOddities())
+	maps.Copy(all, brokerOddities())
 	return all
 })
 
@@ -132,6 +133,9 @@ func broken() *sim.Result {
 func about(name string) []Figure {
 	if strings.HasPrefix(name, "flow, ") {
 		return []Figure{overview, goodput, queues}
+	}
+	if strings.HasPrefix(name, "broker, ") {
+		return []Figure{brokerQueues}
 	}
 	return All()
 }

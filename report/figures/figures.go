@@ -44,7 +44,7 @@ type layout struct {
 
 // All returns the figures, in the order in which they are best read.
 func All() []Figure {
-	return []Figure{overview, spike, completion, ranking, raster, goodput, queues}
+	return []Figure{overview, spike, completion, ranking, raster, goodput, queues, brokerQueues}
 }
 
 // Empty says why there is nothing to show of r in figure f, or "" if there is something.

@@ -32,6 +32,11 @@ func TestGolden(t *testing.T) {
 		}
 		golden(t, f.Name, got)
 	}
+	got, err := brokerQueues.Draw(brokerReport([]string{"requeue", "dying"}, starving(10), dying(10)), Light, SVG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, brokerQueues.Name, got)
 }
 
 // golden compares a picture with the one in testdata, or replaces it.

@@ -149,7 +149,7 @@ func barScale(rows []row, floor float64, value func(row) float64) scale {
 func (b bars) drawHeads(p *page, peaksRoot, loadsRoot, root bool) {
 	name := b.v.unit().name
 	wait := strings.ToUpper(name[:1]) + name[1:] + " until served"
-	peak, load, sub := "Peak load, × capacity", "Requests per worker", "half – 99% – all workers"
+	peak, load, sub := "Peak load, × capacity", "Requests per "+b.v.noun(), "half – 99% – all "+b.v.noun()+"s"
 	if !b.v.bounded() {
 		peak = "Peak load, requests"
 	}
@@ -296,7 +296,7 @@ func (b bars) writeUnserved(p *page, t sim.Tally, x, y float64) {
 		p.write("–", x, y+3.9, left, pen{regular, 11, p.pal.faint})
 		return
 	}
-	upper, lower := unserved(t, true)
+	upper, lower := unserved(t, true, b.v.noun())
 	p.write(upper, x, y-1, left, pen{bold, 8, p.pal.warm})
 	p.write(lower, x, y+8, left, pen{regular, 7.5, p.pal.warm})
 }

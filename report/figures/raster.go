@@ -21,7 +21,7 @@ var raster = Figure{
 		case !v.herd():
 			return "There is no herd to follow, only open traffic"
 		case len(v.sampled()) == 0:
-			return "No worker's requests were recorded"
+			return "No " + v.noun() + "'s requests were recorded"
 		}
 		return ""
 	},
@@ -138,13 +138,13 @@ func (ps panels) rowsAre() string {
 	n, of := len(ps.workers[0]), ps.rows[0].Herd.Tasks
 	for i, ws := range ps.workers {
 		if len(ws) != n || ps.rows[i].Herd.Tasks != of {
-			return "One row a worker" + each
+			return "One row a " + ps.rows[0].noun() + each
 		}
 	}
 	if n == 1 && of == 1 {
-		return "One mark for each request of the worker."
+		return "One mark for each request of the " + ps.rows[0].noun() + "."
 	}
-	s := "One row for each of " + counted(int64(n), "worker")
+	s := "One row for each of " + counted(int64(n), ps.rows[0].noun())
 	if int64(n) < of {
 		s += " (of " + comma(of) + ")"
 	}

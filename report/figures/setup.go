@@ -5,12 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"herdsim/report"
 	"herdsim/sim"
 )
 
 // subtitle says the set-up, and then what the figure adds.
 func (v *view) subtitle(extra string) string {
-	parts := []string{v.workload(), v.service()}
+	parts := []string{v.workload(), v.consumers(), v.service()}
 	if extra != "" {
 		parts = append(parts, extra)
 	}
@@ -45,6 +46,18 @@ func (v *view) workload() string {
 	return s + "."
 }
 
+// consumers says who takes the messages of a broker.
+func (v *view) consumers() string {
+	n := int64(v.Consumers)
+	switch {
+	case n <= 0:
+		return ""
+	case v.Prefetch > 0:
+		return counted(n, "consumer") + several(n, " holds", " hold") + " up to " + comma(int64(v.Prefetch)) + several(n, ".", " each.")
+	}
+	return counted(n, "consumer") + "."
+}
+
 // openTraffic says who calls besides the herd.
 func (v *view) openTraffic() string {
 	noun := "tasks"
@@ -75,7 +88,7 @@ func (v *view) openTraffic() string {
 
 // countWorkers writes the size of the herd, which entries may choose for themselves.
 func (v *view) countWorkers() string {
-	s := counted(int64(v.Workers), "worker")
+	s := counted(int64(v.Workers), v.noun())
 	for _, r := range v.rows {
 		if r.Herd.Tasks != int64(v.Workers) {
 			return "Up to " + s
@@ -84,13 +97,43 @@ func (v *view) countWorkers() string {
 	return s
 }
 
+// noun is what a task of the herd is called: a message where there is a broker, else a worker.
+func (v *view) noun() string {
+	if len(v.rows) > 0 {
+		return v.rows[0].noun()
+	}
+	return "worker"
+}
+
+func (r row) noun() string { return report.Noun(r.Result) }
+
+// everyone names all of the herd.
+func (r row) everyone() string {
+	if r.noun() == "message" {
+		return "every message"
+	}
+	return "everyone"
+}
+
+// nobody names none of it.
+func (r row) nobody() string {
+	if r.noun() == "message" {
+		return "no message"
+	}
+	return "nobody"
+}
+
 // firstCalls says what the herd does at first. That it fails or calls together is only said when the first window of
 // every strategy shows it.
 func (v *view) firstCalls(n int64) string {
 	failed, called := len(v.rows) > 0, len(v.rows) > 0
+	one, many := "calls", "call"
+	if v.noun() == "message" {
+		one, many = "is delivered", "are delivered"
+	}
 	for _, r := range v.rows {
 		if len(r.Windows) == 0 || r.Windows[0].Index != 0 {
-			return several(n, "calls", "call") + " from t = 0 on"
+			return several(n, one, many) + " from t = 0 on"
 		}
 		failed = failed && r.Windows[0].Failure >= r.Herd.Tasks
 		called = called && r.Windows[0].Requests >= r.Herd.Tasks && r.Herd.Tasks > 0
@@ -101,11 +144,11 @@ func (v *view) firstCalls(n int64) string {
 	case failed:
 		return "fail together at t = 0"
 	case called && n == 1:
-		return "calls at t = 0"
+		return one + " at t = 0"
 	case called && !v.HasOpen():
-		return "call together at t = 0"
+		return many + " together at t = 0"
 	}
-	return several(n, "calls", "call") + " from t = 0 on"
+	return several(n, one, many) + " from t = 0 on"
 }
 
 // several picks the form of a verb.

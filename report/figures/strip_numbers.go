@@ -10,7 +10,7 @@ import (
 
 // drawHeads writes the heads of the number columns, just above the first row.
 func (s *strip) drawHeads(p *page) {
-	peak, lastHead := "peak load\nvs capacity", "last worker\nserved, "+s.unit().short
+	peak, lastHead := "peak load\nvs capacity", "last "+s.v.noun()+"\nserved, "+s.unit().short
 	if !s.v.bounded() {
 		peak = "peak, requests\nin " + span(s.v.window)
 	}
@@ -64,20 +64,23 @@ func (s *strip) drawNumbers(p *page, r row, y float64) {
 	case !s.v.herd() && 100*tally.Succeeded >= 99*tally.Tasks:
 		p.write(percent(tally.Succeeded, tally.Tasks), lastRight, y+5, right, pen{regular, 13, p.pal.ink})
 	default:
-		upper, lower := unserved(tally, s.v.herd())
+		upper, lower := unserved(tally, s.v.herd(), r.noun())
 		p.write(upper, lastRight, y+1, right, pen{bold, 9, p.pal.warm})
 		p.write(lower, lastRight, y+11, right, pen{regular, 7.5, p.pal.warm})
 	}
 }
 
 // unserved says what became of tasks that were not all served, in two short lines.
-func unserved(t sim.Tally, herd bool) (upper, lower string) {
+func unserved(t sim.Tally, herd bool, noun string) (upper, lower string) {
 	upper = percent(t.Succeeded, t.Tasks)
 	if herd {
 		upper += " served"
 	}
 	if t.Unfinished > 0 && (herd || t.Unfinished >= t.DeadLettered) {
 		return upper, short(t.Unfinished, 10_000) + " unfinished"
+	}
+	if noun == "message" {
+		return upper, short(t.DeadLettered, 10_000) + " dead"
 	}
 	return upper, short(t.DeadLettered, 10_000) + " gave up"
 }

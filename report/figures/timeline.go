@@ -42,7 +42,7 @@ func (p *palette) disturbed() color.RGBA { return mix(p.background, p.faint, 0.1
 // keysOfTime explain the bands behind the rows and the strips below them.
 func (s *timeline) keysOfTime() []key {
 	var ks []key
-	trigger := s.v.Trigger()
+	trigger := s.trigger()
 	if trigger.From >= 0 && !slices.Contains(s.v.Outages, trigger) {
 		ks = append(ks, key{"trigger", square, (*palette).disturbed})
 	}
@@ -55,6 +55,15 @@ func (s *timeline) keysOfTime() []key {
 	return ks
 }
 
+// trigger is what disturbs the runs, but for a herd alone that calls at t = 0, where everything begins.
+func (s *timeline) trigger() sim.Span {
+	t := s.v.Trigger()
+	if t.To == 0 && !s.v.HasOpen() {
+		t.From = -1
+	}
+	return t
+}
+
 // drawTriggers draws what disturbs the run behind the data of a row.
 func (s *timeline) drawTriggers(p *page, top float64) {
 	base := snap(top + s.height)
@@ -62,7 +71,7 @@ func (s *timeline) drawTriggers(p *page, top float64) {
 		x0 := math.Min(s.x(t.From), plotRight-thinnest)
 		q.rect(x0, top-4, math.Max(s.x(t.To), x0+thinnest), base)
 	}
-	trigger := s.v.Trigger()
+	trigger := s.trigger()
 	whole, outages := p.path(), p.path()
 	if trigger.From >= 0 && trigger.From < s.axis.max {
 		band(whole, trigger)

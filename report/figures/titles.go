@@ -3,6 +3,7 @@ package figures
 import (
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -31,6 +32,8 @@ func (v *view) rangeTitles() []string {
 	hi, lo := v.peak(worst), v.peak(best)
 	n := comma(int64(len(v.rows)))
 	switch {
+	case worst.PeakWindow == 0 && v.noun() == "message":
+		return []string{"No message is tried again after the failure itself"}
 	case worst.PeakWindow == 0:
 		return []string{"Nobody calls again after the failure itself"}
 	case hi == lo && v.bounded() && v.ratio(worst) <= 1:
@@ -122,12 +125,12 @@ func endings(r row, what, short string) []string {
 	switch h := r.Herd; {
 	case r.allServed() && h.Tasks > 1:
 		return []string{
-			r.name + " " + what + " and serves everyone within " + instant(r.last()),
-			short + "; everyone is served within " + instant(r.last()),
+			r.name + " " + what + " and serves " + r.everyone() + " within " + instant(r.last()),
+			short + "; " + r.everyone() + " is served within " + instant(r.last()),
 		}
 	case h.Tasks > 0 && h.Succeeded < h.Tasks:
 		return []string{
-			r.name + " " + what + " and leaves " + counted(h.Tasks-h.Succeeded, "worker") + " unserved",
+			r.name + " " + what + " and leaves " + counted(h.Tasks-h.Succeeded, r.noun()) + " unserved",
 			short + "; " + percent(h.Succeeded, h.Tasks) + " are served",
 		}
 	}
@@ -142,9 +145,9 @@ func later(from, to row) string {
 	case !a && !b:
 		return shares(from, to)
 	case !a:
-		return " and serves everyone"
+		return " and serves " + to.everyone()
 	case !b:
-		return ", but leaves " + counted(to.Herd.Tasks-to.Herd.Succeeded, "worker") + " unserved"
+		return ", but leaves " + counted(to.Herd.Tasks-to.Herd.Succeeded, to.noun()) + " unserved"
 	}
 	a, b := from.last(), to.last()
 	diff := b - a
@@ -152,9 +155,9 @@ func later(from, to row) string {
 		return ""
 	}
 	if diff < 0 {
-		return " and serves everyone " + instant(-diff) + " sooner"
+		return " and serves " + to.everyone() + " " + instant(-diff) + " sooner"
 	}
-	return ", but serves everyone " + instant(diff) + " later"
+	return ", but serves " + to.everyone() + " " + instant(diff) + " later"
 }
 
 // shares compares what two rows serve that do not serve everyone.
@@ -162,7 +165,7 @@ func shares(from, to row) string {
 	a, b := percent(from.Herd.Succeeded, from.Herd.Tasks), percent(to.Herd.Succeeded, to.Herd.Tasks)
 	switch {
 	case to.Herd.Succeeded == 0 && from.Herd.Succeeded == 0:
-		return ", but serves nobody"
+		return ", but serves " + to.nobody()
 	case a == b:
 		return ", but serves " + b + " as before"
 	}
@@ -194,32 +197,32 @@ func (v *view) completionTitles(rows []row) []string {
 	if left := leaving(rows); len(left) > 0 {
 		return unservedTitles(rows, left)
 	}
-	halves, lasts := spread(rows, 0.5), spread(rows, 1)
+	halves, lasts, noun := spread(rows, 0.5), spread(rows, 1), rows[0].noun()
 	if len(rows) == 1 {
 		r := rows[0]
 		if r.Herd.Tasks == 1 {
-			return []string{r.name + " serves its one worker at " + instant(r.last()), "The worker is served at " + instant(r.last())}
+			return []string{r.name + " serves its one " + noun + " at " + instant(r.last()), "The " + noun + " is served at " + instant(r.last())}
 		}
 		return []string{
-			r.name + " serves half the workers within " + inUnitOf(halves.max, lasts.max) + " and the last at " + lasts.to(),
-			"Half the workers are served within " + inUnitOf(halves.max, lasts.max) + ", the last at " + lasts.to(),
+			r.name + " serves half the " + noun + "s within " + inUnitOf(halves.max, lasts.max) + " and the last at " + lasts.to(),
+			"Half the " + noun + "s are served within " + inUnitOf(halves.max, lasts.max) + ", the last at " + lasts.to(),
 		}
 	}
 	if lasts.from() == lasts.to() {
-		return []string{"Every strategy serves its last worker at " + lasts.to()}
+		return []string{"Every strategy serves its last " + noun + " at " + lasts.to()}
 	}
-	short := "The last worker is served after " + lasts.text()
+	short := "The last " + noun + " is served after " + lasts.text()
 	switch {
 	case !slices.ContainsFunc(rows, func(r row) bool { return r.Herd.Tasks > 1 }):
-		return []string{"The worker is served after " + lasts.text()}
+		return []string{"The " + noun + " is served after " + lasts.text()}
 	case lasts.ratio() > 1.5*halves.ratio():
-		return []string{"Half the workers are served within " + inUnitOf(halves.max, lasts.max) + " in every case, the last after " + lasts.text(), short}
+		return []string{"Half the " + noun + "s are served within " + inUnitOf(halves.max, lasts.max) + " in every case, the last after " + lasts.text(), short}
 	}
 	half := inUnitOf(halves.max, lasts.max)
 	if from := inUnitOf(halves.min, lasts.max); from != half {
 		half = from + " to " + half
 	}
-	return []string{"Half the workers are served after " + half + ", the last after " + lasts.text(), short}
+	return []string{"Half the " + noun + "s are served after " + half + ", the last after " + lasts.text(), short}
 }
 
 // leaving returns the rows that leave someone unserved.
@@ -239,22 +242,22 @@ func unservedTitles(rows, left []row) []string {
 		r := left[0]
 		unserved := r.Herd.Tasks - r.Herd.Succeeded
 		return []string{
-			r.name + " leaves " + comma(unserved) + " of " + counted(r.Herd.Tasks, "worker") + " unserved",
-			comma(unserved) + " of " + counted(r.Herd.Tasks, "worker") + several(unserved, " is", " are") + " left unserved",
+			r.name + " leaves " + comma(unserved) + " of " + counted(r.Herd.Tasks, r.noun()) + " unserved",
+			comma(unserved) + " of " + counted(r.Herd.Tasks, r.noun()) + several(unserved, " is", " are") + " left unserved",
 		}
 	}
 	if len(left) < len(rows) {
-		return []string{comma(int64(len(left))) + " of " + comma(int64(len(rows))) + " strategies leave workers unserved"}
+		return []string{comma(int64(len(left))) + " of " + comma(int64(len(rows))) + " strategies leave " + rows[0].noun() + "s unserved"}
 	}
 	worst, best := slices.MinFunc(left, compareShares), slices.MaxFunc(left, compareShares)
 	lo, hi := percent(worst.Herd.Succeeded, worst.Herd.Tasks), percent(best.Herd.Succeeded, best.Herd.Tasks)
 	switch {
 	case best.Herd.Succeeded == 0:
-		return []string{"Nobody is served"}
+		return []string{strings.ToUpper(best.nobody()[:1]) + best.nobody()[1:] + " is served"}
 	case lo == hi:
-		return []string{"No strategy serves everyone: each serves " + lo}
+		return []string{"No strategy serves " + best.everyone() + ": each serves " + lo}
 	}
-	return []string{"No strategy serves everyone: they serve " + lo + " to " + hi}
+	return []string{"No strategy serves " + best.everyone() + ": they serve " + lo + " to " + hi}
 }
 
 // compareShares orders rows by the share of their herd that was served.

@@ -19,7 +19,7 @@ func (v *view) alikeTitles(alike string) []string {
 		}
 	}
 	if lasts := spread(v.rows, 1); len(leaving(v.rows)) == 0 && apartBy(lasts.min, lasts.max) {
-		return []string{alike + ", and serve everyone within " + lasts.text(), alike}
+		return []string{alike + ", and serve " + low.everyone() + " within " + lasts.text(), alike}
 	}
 	low, high = v.rows[0], v.rows[0]
 	for _, r := range v.rows[1:] {

@@ -22,8 +22,8 @@ func (v *view) rankingTitles() []string {
 	serving := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return !r.serves() })
 	switch n := len(serving); {
 	case n == 1:
-		only := "Only " + serving[0].name + " serves everyone"
-		return enclosed([]string{only + "; it peaks at " + v.peakOf(serving[0]), only, "Only one strategy serves everyone"}, aside)
+		only := "Only " + serving[0].name + " serves " + rows[0].everyone()
+		return enclosed([]string{only + "; it peaks at " + v.peakOf(serving[0]), only, "Only one strategy serves " + rows[0].everyone()}, aside)
 	case n > 1 && n < len(rows):
 		rows = serving
 		if aside != "" {
@@ -53,9 +53,9 @@ func (v *view) rankingNote(title string) string {
 	switch some := len(serving) > 1 && len(serving) < len(rows); {
 	case strings.HasSuffix(title, "aside)"), strings.HasSuffix(title, "serve all)"):
 	case some && len(rows) < len(v.rows):
-		s += " The title is about real strategies that serve everyone."
+		s += " The title is about real strategies that serve " + rows[0].everyone() + "."
 	case some:
-		s += " The title is about those that serve everyone."
+		s += " The title is about those that serve " + rows[0].everyone() + "."
 	case len(rows) < len(v.rows):
 		s += " The title leaves paced aside."
 	}
@@ -226,15 +226,16 @@ func (v *view) rasterTitles(rows []row) []string {
 		return v.windowTitles(rows)
 	}
 	if ca, cb := v.callsEach(a), v.callsEach(b); differ(ca, cb) {
+		one := map[string]string{"worker": "A worker calls ", "message": "A message is tried "}[a.noun()]
 		return []string{
-			"A worker calls " + often(ca) + " with " + a.name + ", " + often(cb) + " with " + b.name,
-			"A worker calls " + often(ca) + " on the left, " + often(cb) + " on the right",
+			one + often(ca) + " with " + a.name + ", " + often(cb) + " with " + b.name,
+			one + often(ca) + " on the left, " + often(cb) + " on the right",
 		}
 	}
 	if a.allServed() && b.allServed() && apartBy(a.last(), b.last()) {
 		return []string{
-			a.name + " serves its last worker at " + instant(a.last()) + ", " + b.name + " at " + instant(b.last()),
-			"The last worker is served at " + instant(a.last()) + " on the left, at " + instant(b.last()) + " on the right",
+			a.name + " serves its last " + a.noun() + " at " + instant(a.last()) + ", " + b.name + " at " + instant(b.last()),
+			"The last " + a.noun() + " is served at " + instant(a.last()) + " on the left, at " + instant(b.last()) + " on the right",
 		}
 	}
 	return v.windowTitles(rows)
@@ -280,22 +281,23 @@ func (v *view) windowTitles(rows []row) []string {
 	a, b := rows[0], rows[len(rows)-1]
 	who, in := "All requests", " fall into "
 	if v.HasOpen() {
-		who = "All requests of the workers shown"
+		who = "All requests of the " + a.noun() + "s shown"
 	}
 	na, nb := counted(v.busyWindows(a), "window"), comma(v.busyWindows(b))
 	wide := " of " + span(v.window)
+	call := map[string]string{"worker": "workers shown call ", "message": "messages shown are tried "}[a.noun()]
 	switch {
 	case len(rows) == 1 && v.HasOpen():
 		return []string{who + in + na + wide}
 	case len(rows) == 1:
 		return []string{who + " of " + a.name + in + na + wide, who + in + na + wide}
 	case v.busyWindows(a) == v.busyWindows(b) && v.HasOpen():
-		return []string{"On either side the workers shown call in " + na + wide}
+		return []string{"On either side the " + call + "in " + na + wide}
 	case v.busyWindows(a) == v.busyWindows(b):
 		return []string{"On either side all requests" + in + na + wide}
 	case v.HasOpen():
-		return []string{"The workers shown call in " + na + wide + " with " + a.name + ", in " + nb + " with " + b.name,
-			"The workers shown call in " + na + wide + " on the left, in " + nb + " on the right"}
+		return []string{"The " + call + "in " + na + wide + " with " + a.name + ", in " + nb + " with " + b.name,
+			"The " + call + "in " + na + wide + " on the left, in " + nb + " on the right"}
 	}
 	return []string{
 		who + " of " + a.name + in + na + wide + ", of " + b.name + " into " + nb,
