@@ -160,7 +160,7 @@ func (b *Broker) refuse(now time.Duration, task uint32, queue int, byClient bool
 // trim dead-letters the head of a queue that drops it, until what there is beside free slots is not too much.
 func (b *Broker) trim(now time.Duration, queue, slots int) {
 	s := &b.stores[queue]
-	if s.cfg.MaxLength == None || s.cfg.Overflow != DropHead {
+	if s.cfg.MaxLength == None || s.cfg.Overflow != DropHead || s.cfg.Delayed {
 		return
 	}
 	for s.ready() > 0 && s.ready()-slots > s.cfg.MaxLength {
@@ -168,6 +168,7 @@ func (b *Broker) trim(now time.Duration, queue, slots int) {
 		b.watch(queue)
 		b.die(now, task, queue, MaxLen)
 	}
+	b.release(now, queue) // the new head may have expired long ago
 }
 
 // watch works out when something in a queue is due, if that ever is.

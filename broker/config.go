@@ -34,7 +34,7 @@ type Era uint8
 
 const (
 	Era3_10 Era = iota // to 3.12, and from 3.13.3 on: x-death in what a client publishes is continued
-	Era3_13            // 3.13.0 to 3.13.2: it is ignored
+	Era3_13            // 3.13.0 to 3.13.2: it is ignored, and cycles are seen where there are none
 	Era4_0             // 4.0 to 4.2: ignored too; quorum queues have a delivery limit of 20 by default
 	Era4_3             // from 4.3 on: of returns only rejections and lost channels count against the limit
 )

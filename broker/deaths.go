@@ -30,12 +30,15 @@ func (b *Broker) die(now time.Duration, task uint32, queue int, why Reason) {
 	if s.cfg.Routed {
 		l.to = b.Route(task, queue)
 	}
+	if l.to != None && b.cfg.Queues[l.to].Delayed { // which asks for no delay, so it is routed there and then
+		l.to = b.cfg.Queues[l.to].DeadLetter
+	}
 	if l.to == None {
 		b.drop(now, task, queue, NoDeadLetter)
 		return
 	}
 	b.record(task, queue, why)
-	l.cycle = why != Rejected && b.inCycle(task, l.to)
+	l.cycle = why != Rejected && b.inCycle(task, l.to, why)
 	switch {
 	case s.cfg.atLeastOnce():
 		b.forward(now, queue, l)
@@ -47,10 +50,15 @@ func (b *Broker) die(now time.Duration, task uint32, queue int, why Reason) {
 	}
 }
 
-// inCycle reports whether a message comes to a queue for the second time without anybody having rejected it since.
+// inCycle reports whether a message comes to a queue for the second time without anybody having rejected it since. 3.13.0
+// to 3.13.2 went through the deaths in the order of the names of their queues, not of time; here not where a message would
+// go round in no time.
 //
-// Source: rabbit_dead_letter.erl, is_cycle.
-func (b *Broker) inCycle(task uint32, to int) bool {
+// Source: rabbit_dead_letter.erl, is_cycle; rabbitmq-server#11159 and #11048.
+func (b *Broker) inCycle(task uint32, to int, why Reason) bool {
+	if b.cfg.Era == Era3_13 && why != MaxLen {
+		return b.inCycleByName(task, to)
+	}
 	for _, d := range b.deaths[task] {
 		if d.Reason == Rejected {
 			return false
@@ -60,6 +68,19 @@ func (b *Broker) inCycle(task uint32, to int) bool {
 		}
 	}
 	return false
+}
+
+func (b *Broker) inCycleByName(task uint32, to int) bool {
+	cycle := false
+	for _, d := range b.deaths[task] {
+		switch {
+		case d.Reason != Rejected:
+			cycle = cycle || d.Queue == to
+		case b.cfg.Queues[d.Queue].Name < b.cfg.Queues[to].Name:
+			return false
+		}
+	}
+	return cycle
 }
 
 // record counts a death in x-death: one entry for each queue and reason, newest first. What a client has sent of it ends

@@ -24,9 +24,7 @@ type Delivery struct {
 // Source: rabbit_queue_consumers.erl, deliver and unblock; rabbit_fifo.erl, service_queue.
 func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	s := &b.stores[work]
-	if s.next <= now { // nobody gets what has expired
-		b.release(now, work)
-	}
+	b.release(now, work) // nobody gets what has expired
 	if b.open.len() == 0 || s.ready() == 0 {
 		return d, false
 	}
@@ -56,6 +54,7 @@ func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	if c.held++; c.held < b.prefetch {
 		b.open.push(i)
 	}
+	b.release(now, work) // the new head may have expired long ago
 	return d, true
 }
 
@@ -169,9 +168,7 @@ func (q *Queue) heldBack(deliveries uint32) time.Duration {
 // and what has expired while it was out does so now.
 func (b *Broker) requeued(now time.Duration, slots int) {
 	b.trim(now, work, slots)
-	if b.stores[work].next <= now {
-		b.release(now, work)
-	}
+	b.release(now, work)
 }
 
 // Close closes the channel of a consumer, as when that crashes: all that it holds is requeued, in the order of delivery. It
