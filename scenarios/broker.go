@@ -91,3 +91,22 @@ const (
 	deadName  = "dlq"
 	retryName = "retry"
 )
+
+// spoken writes for people how messages wait: "ladder 5 s, 15 s, 1 min".
+func (b *Broker) spoken() string {
+	text := b.Topology
+	switch b.Topology {
+	case sleeping:
+		text += " in hand"
+	case fixedTTL:
+		text += " of " + spoken(b.TTL)
+	case ladder:
+		text += " " + spokenList(b.Rungs)
+	case delayedRetry:
+		text += " of " + spoken(b.Min) + " to " + spoken(b.Max)
+	}
+	if b.Work.Kind == broker.Quorum {
+		text += ", quorum"
+	}
+	return text
+}

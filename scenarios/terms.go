@@ -70,6 +70,9 @@ func (s *Scenario) termsBeside(e, known Entry) string {
 	if !reflect.DeepEqual(e.Guards, s.Guards) {
 		add("%s", spokenGuards(e.Guards))
 	}
+	if e.Broker != s.Broker {
+		add("%s", e.Broker.spoken())
+	}
 	if e.IgnoreRetryAfter && !known.IgnoreRetryAfter {
 		add("ignores Retry-After")
 	}

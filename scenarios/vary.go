@@ -236,7 +236,7 @@ func (s *Scenario) Cures(i int) []Cure {
 			return &out
 		}})
 	}
-	if !s.Strategies[i].paced() {
+	if !s.Strategies[i].paced() && s.Broker == nil {
 		all = append(all, Cure{"guards=[{retry-tokens: {capacity: 5, deposit: 0.1}, scope: shared}]", "a retry budget of 10 %", func(s *Scenario, i int) *Scenario {
 			budget := guards.Spec{Name: "retry budget of 10 %", Maker: &guards.RetryTokens{Capacity: 5, Deposit: 0.1}, Shared: true}
 			return s.withEntry(i, func(e *Entry) { e.Guards = append(slices.Clip(e.Guards), budget) })
