@@ -75,6 +75,9 @@ func newRow(s *Setup, e *Entry, i int, r *sim.Result) Row {
 	t := totals(r)
 	row.Deliveries, row.Redeliveries, row.DLQDepth, row.Dropped = t.deliveries, t.redeliveries, t.dead, t.dropped
 	row.HOLDelayMean, row.HOLDelayMax = t.lateMean, t.lateMax
+	if row.Starved = r.Starved; len(r.Queues) > 0 {
+		row.Blocked = seconds(r.Blocked)
+	}
 	if e.alerts(r) {
 		row.Alert = alarm(r, e.Alert)
 	}

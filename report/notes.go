@@ -40,7 +40,7 @@ func (r *Report) notes(ds []digest) []string {
 // notes returns the lines about one strategy. With several replicates each line tells of the first that it holds for.
 func (d *digest) notes() []string {
 	var lines []string
-	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, d.openNote, guardNote} {
+	for _, note := range []func(*sim.Result) string{endNote, deadLetterNote, blockedNote, d.openNote, guardNote} {
 		text, times, replicate := "", 0, 0
 		for i, r := range d.entry.Runs {
 			if r == nil {
@@ -104,6 +104,18 @@ func deadLetterNote(r *sim.Result) string {
 		return plural(float64(n), "message") + map[bool]string{true: " was", false: " were"}[n == 1] + " dead-lettered or dropped"
 	}
 	return plural(float64(r.Herd.DeadLettered), "worker") + " gave up (dead-lettered)"
+}
+
+// blockedNote says what messages that never succeed, and sleep, kept from the others.
+func blockedNote(r *sim.Result) string {
+	var parts []string
+	if n := r.Starved; n > 0 {
+		parts = append(parts, plural(float64(n), "message")+map[bool]string{true: " was", false: " were"}[n == 1]+" never begun with")
+	}
+	if r.Blocked >= r.Window && r.Blocked > 0 {
+		parts = append(parts, "poison or sleep held every place of the consumers for "+Span(r.Blocked))
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (d *digest) openNote(r *sim.Result) string {

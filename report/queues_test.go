@@ -73,7 +73,7 @@ func TestQueueColumnsOfTheSummary(t *testing.T) {
 		r := queueReport()
 		r.Entries[0].Alert = c.alert
 		cells := r.Summary()[0].Cells()
-		if got := strings.Join(cells[len(cells)-7:], ","); got != c.want {
+		if got := strings.Join(cells[len(cells)-9:len(cells)-2], ","); got != c.want {
 			t.Errorf("alert above %d: %s, want %s", c.alert, got, c.want)
 		}
 		value, ok := r.Value("fixed", "alert", 1)
@@ -132,6 +132,7 @@ func TestQueuesInTextAndMarkdown(t *testing.T) {
 	r.Setup.Consumers, r.Setup.Prefetch = 4, 10
 	run := r.Entries[0].Runs[0]
 	run.Herd = sim.Tally{Tasks: 5, Succeeded: 2, DeadLettered: 3}
+	run.Starved, run.Blocked = 1, 700*time.Millisecond
 	many := full()
 	for range 10 {
 		many.Queues = append(many.Queues, sim.QueueResult{Name: "level", Counts: broker.Counts{Entered: 1, Acked: 1}})

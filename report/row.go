@@ -80,7 +80,9 @@ type Row struct {
 	Dropped      int64   `json:"dropped"`          // messages that are gone without having been acknowledged
 	HOLDelayMean Number  `json:"hol_delay_mean_s"` // how much later than due messages left the queues where they waited
 	HOLDelayMax  Seconds `json:"hol_delay_max_s"`
-	Alert        Seconds `json:"alert_s"` // when more dead letters than Entry.Alert had come together; none for never
+	Alert        Seconds `json:"alert_s"`   // when more dead letters than Entry.Alert had come together; none for never
+	Starved      int64   `json:"starved"`   // messages that no handler had begun with at the end
+	Blocked      Seconds `json:"blocked_s"` // in which messages were ready, and all that consumers held was slept over or poison; none without a broker
 }
 
 // columns are the names of Row's fields.

@@ -21,7 +21,7 @@ func TestColumns(t *testing.T) {
 		"queue_mean,utilisation,open_latency_p50_s,open_latency_p99_s,events,cut_off,"+
 		"suppressed,breaker_opened,budget_refused,"+
 		"crashes,recovered,recovered_s,goodput_end_share,attempts_per_task_end,wasted_end_share,"+
-		"deliveries,redeliveries,dlq_depth,dropped,hol_delay_mean_s,hol_delay_max_s,alert_s", ",")
+		"deliveries,redeliveries,dlq_depth,dropped,hol_delay_mean_s,hol_delay_max_s,alert_s,starved,blocked_s", ",")
 	if got := Columns(); !slices.Equal(got, want) {
 		t.Errorf("Columns() = %v\nwant %v", got, want)
 	}
@@ -90,10 +90,10 @@ func TestRowByHand(t *testing.T) {
 		"crashes": "2", "recovered": "false", "recovered_s": "", "goodput_end_share": "0", "attempts_per_task_end": "1.25",
 		"wasted_end_share": "0.25",
 		"deliveries":       "6", "redeliveries": "1", "dlq_depth": "2", "dropped": "1",
-		"hol_delay_mean_s": "1", "hol_delay_max_s": "2", "alert_s": "1",
+		"hol_delay_mean_s": "1", "hol_delay_max_s": "2", "alert_s": "1", "starved": "6", "blocked_s": "1.5",
 	}
 	rows := fullReport(func(s *Setup, r *sim.Result) {
-		r.Guards, r.Queues = someGuards(), someQueues()
+		r.Guards, r.Queues, r.Starved, r.Blocked = someGuards(), someQueues(), 6, 1500*time.Millisecond
 		// Pieces of 0.5 s, of which the last two have four tasks and five requests, and one of four works is for nobody.
 		s.For, r.Crashes = 500*time.Millisecond, []sim.Span{{From: 0, To: 1}, {From: 2, To: 3}}
 		r.Windows = append(r.Windows, sim.Window{Index: 11, Tasks: 4, Requests: 5, Wasted: 1,

@@ -16,6 +16,7 @@ var Columns = []string{
 	"suppressed", "breaker_opened", "budget_refused",
 	"crashes", "recovered", "recovered_s", "goodput_end_share", "attempts_per_task_end", "wasted_end_share",
 	"deliveries", "redeliveries", "dlq_depth", "dropped", "hol_delay_mean_s", "hol_delay_max_s", "alert_s",
+	"starved", "blocked_s",
 }
 
 // textColumns hold no number.

@@ -51,6 +51,7 @@ func (e *Engine) dispatch() {
 		d, ok := b.broker.Deliver(e.now)
 		if !ok {
 			b.find()
+			e.noteBlocked(e.now)
 			return
 		}
 		m := b.of(d.Task)
@@ -80,6 +81,7 @@ func (b *messages) putOff(task uint32) {
 func (e *Engine) handle(task uint32, after time.Duration) {
 	m := e.messages.of(task)
 	m.state = held
+	e.takeUp(task)
 	if m.attempt++; m.attempt == 0 {
 		m.attempt = math.MaxUint32
 	}
@@ -124,6 +126,7 @@ func (e *Engine) messageDone(task, attempt uint32) bool {
 		return false
 	}
 	m := e.messages.of(task)
+	e.messages.letGo(m)
 	e.messages.broker.Ack(m.delivery)
 	m.state = done
 	e.dispatch()
@@ -156,6 +159,7 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 	switch b.cfg.OnFailure {
 	case Sleep:
 		m.state = sleeping
+		b.letGo(m)
 		if at := addSaturated(e.now, wait); at < e.cfg.Horizon {
 			e.agenda.push(event{at: at, task: task, attempt: m.attempt})
 		} else {
@@ -178,6 +182,7 @@ func (e *Engine) putBack(task uint32, wait, prev time.Duration) {
 func (e *Engine) publishAgain(task uint32, wait time.Duration) {
 	b := &e.messages
 	m := b.of(task)
+	b.letGo(m)
 	e.freeHandler(m.delivery.Consumer)
 	b.broker.Ack(m.delivery)
 	m.retries++
@@ -201,6 +206,7 @@ func (e *Engine) publishAgain(task uint32, wait time.Duration) {
 func (e *Engine) giveBack(task uint32, how broker.Answer, requeue bool) {
 	m := e.messages.of(task)
 	m.state = queuedUp
+	e.messages.letGo(m)
 	e.freeHandler(m.delivery.Consumer)
 	e.messages.broker.GiveBack(e.now, m.delivery, how, requeue)
 }
@@ -215,6 +221,7 @@ func (e *Engine) wake(task uint32) {
 func (e *Engine) deadLetterMessage(task uint32) {
 	b := &e.messages
 	m := b.of(task)
+	b.letGo(m)
 	e.freeHandler(m.delivery.Consumer)
 	b.broker.Ack(m.delivery)
 	e.executed(task, e.now, GivenUp, noWait)

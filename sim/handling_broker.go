@@ -55,6 +55,7 @@ func (e *Engine) messageTaken(_ time.Duration, d broker.Delivery) {
 	b := &e.messages
 	m, h := b.of(d.Task), &b.handlers[d.Consumer]
 	begun := m.state != backlogged
+	b.letGo(m)
 	m.state = queuedUp
 	h.first = noTask // all that it holds is taken
 	if begun && !b.crashing {

@@ -65,6 +65,7 @@ type messages struct {
 	left     int                  // to be replayed
 	next     Time                 // the next thing that the broker does by itself, or a replay
 	tracked  int
+	blockage
 }
 
 // A message is what is known of a task outside the broker.
@@ -77,6 +78,7 @@ type message struct {
 	wait     time.Duration // the one that it was last put back with
 	left     uint64        // binary levels that are to come
 	state    messageState
+	useful   bool // counted in blockage
 }
 
 type messageState uint8
@@ -112,7 +114,7 @@ func (e *Engine) resetMessages(cfg *Config) {
 		m.handlers = append(m.handlers, handler{first: noTask, last: noTask})
 	}
 	m.late = map[[2]uint32]uint32{}
-	m.tracked, m.left = 0, 0
+	m.tracked, m.left, m.blockage = 0, 0, blockage{}
 	e.res.Queues = nil
 	for i, q := range m.cfg.Queues {
 		e.res.Queues = append(e.res.Queues, QueueResult{Name: q.Name, Dead: i == m.cfg.DLQ})

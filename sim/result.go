@@ -45,6 +45,8 @@ type Result struct {
 	Guards  []GuardResult // in the order of the Config's
 	Crashes []Span        // of the downstream
 	Queues  []QueueResult // of the broker, in the order of its Config
+	Starved int64         // messages that no handler had begun with when the run ended
+	Blocked time.Duration // in which messages were ready, and all that consumers held was slept over or poison
 	States  []StatePoint  // of a downstream that can be cold
 
 	Sample      []AttemptRecord // every attempt of each SampleEvery-th worker, at most 200 of them; a task's own in order

@@ -292,6 +292,7 @@ func (e *Engine) finish() {
 	e.countInFlight()
 	e.track()
 	e.closeCrashes()
+	e.finishMessages()
 	res.Guards = e.guards.finish(res.EndedAt)
 	averaged := Time(-1)
 	if e.cfg.hasOpen() {

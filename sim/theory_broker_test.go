@@ -100,6 +100,7 @@ func TestTheoryRequeueAsMeasured(t *testing.T) {
 				if got := res.Queues[1].Ready; float64(got) != value(t, row, "dlq") {
 					t.Errorf("%d dead letters, measured %s", got, row["dlq"])
 				}
+				checkStarved(t, res, healthy, cfg.Horizon)
 				if got := res.Herd.Unfinished; float64(got) != value(t, row, "left_in_queue") {
 					t.Errorf("%d messages are left, measured %s", got, row["left_in_queue"])
 				}
@@ -114,6 +115,21 @@ func TestTheoryRequeueAsMeasured(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// checkStarved holds what a run says of starvation to who was served: all of the healthy messages, or none.
+func checkStarved(t *testing.T, res *sim.Result, healthy int, window time.Duration) {
+	t.Helper()
+	switch {
+	case res.Herd.Succeeded > 0 && res.Starved > 0:
+		t.Errorf("%d messages have starved, and all healthy ones are done", res.Starved)
+	case res.Herd.Succeeded > 0 && res.Blocked > window/2:
+		t.Errorf("consumers were blocked for %v of %v, and all healthy messages are done", res.Blocked, window)
+	case res.Herd.Succeeded == 0 && healthy > 0 && res.Starved != int64(healthy):
+		t.Errorf("%d messages have starved, of %d healthy ones", res.Starved, healthy)
+	case res.Herd.Succeeded == 0 && healthy > 0 && res.Blocked < window-10*time.Millisecond:
+		t.Errorf("consumers were blocked for %v of %v, and no healthy message is done", res.Blocked, window)
 	}
 }
 

@@ -103,7 +103,7 @@ func (v *view) brokerTitles() []string {
 
 // stuckTitles are about messages that are still in a queue at the end.
 func (v *view) stuckTitles(a, b row) []string {
-	if n := leftWaiting(a); a.Herd.Succeeded == 0 && a.Open.Succeeded == 0 {
+	if n := a.Starved; n > 0 && a.Herd.Succeeded == 0 && a.Open.Succeeded == 0 {
 		s := counted(n, "message") + several(n, " starves", " starve")
 		return []string{s + " under " + a.name + ", where none is served", s + " under " + a.name, s + ", and none is served"}
 	}
