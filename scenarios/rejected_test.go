@@ -95,7 +95,7 @@ var beyondSchema = func() map[string]string {
 		"immediate-arrivals": compares, "lifo-above": compares, "liveness": compares, "outage-every": compares,
 		"outage-flapping-overlap": compares, "outage-flapping-too-often": compares, "outage-slow": compares, "outage-too-late": compares,
 		"arrivals-trace-from": compares, "paced-unlimited": compares, "phase-ramp-of-nothing": compares, "place-without-line": compares,
-		"broker-beside": compares, "broker-beside-entries": compares, "messages-without-broker": compares,
+		"broker-beside": compares, "broker-beside-entries": compares,
 		"pool": compares, "queue-timeout": compares, "queue-timeout-order": compares, "slowdown": compares, "tiers-beside": compares,
 		"tiers-passed": compares, "tiers-too-many": compares,
 

@@ -197,26 +197,30 @@ func describeGuards(defs jsonschema.Definitions) {
 	}
 }
 
-// somebody demands a herd or open traffic, and that only one place says how large the herd is.
+// somebody demands a herd or open traffic, and that only one place says how large the herd is: its workers, or, where there
+// is a broker, which needs workers for consumers, its messages.
 func somebody(def *jsonschema.Schema) {
-	null := &jsonschema.Schema{Type: "null"}
+	object := &jsonschema.Schema{Type: "object"}
 	trace := &jsonschema.Schema{Type: "object", Required: []string{"trace"}}
+	some := &jsonschema.Schema{Not: &jsonschema.Schema{Enum: []any{0, "0", nil}}}
 	with := func(key string, s *jsonschema.Schema) *jsonschema.Schema {
 		properties := jsonschema.NewProperties()
 		properties.Set(key, s)
 		return &jsonschema.Schema{Type: "object", Required: []string{key}, Properties: properties}
 	}
-	def.AnyOf = []*jsonschema.Schema{
-		with("workers", &jsonschema.Schema{Not: &jsonschema.Schema{Enum: []any{0, "0", nil}}}),
-		with("arrivals", &jsonschema.Schema{Type: "object"}),
-		with("clients", &jsonschema.Schema{Type: "object"}),
-		with("cron", &jsonschema.Schema{Type: "object"}),
-		with("start", trace),
-		with("strategies", &jsonschema.Schema{Items: with("start", trace)}),
+	herd := func(counted, written *jsonschema.Schema) *jsonschema.Schema {
+		return &jsonschema.Schema{
+			AnyOf: []*jsonschema.Schema{
+				counted, with("arrivals", object), with("clients", object), with("cron", object), with("start", trace),
+				with("strategies", &jsonschema.Schema{Items: with("start", trace)}),
+			},
+			Not: &jsonschema.Schema{AllOf: []*jsonschema.Schema{written, with("start", trace)}},
+		}
 	}
-	def.Not = &jsonschema.Schema{AllOf: []*jsonschema.Schema{
-		with("workers", &jsonschema.Schema{Not: null}), with("start", trace),
-	}}
+	messages, workers := with("messages", with("count", some)), with("workers", some)
+	def.If = with("broker", object)
+	def.Then = &jsonschema.Schema{AllOf: []*jsonschema.Schema{workers, herd(messages, messages)}}
+	def.Else = &jsonschema.Schema{AllOf: []*jsonschema.Schema{herd(workers, with("workers", &jsonschema.Schema{Not: &jsonschema.Schema{Type: "null"}})), {Not: with("messages", object)}}}
 }
 
 // describe completes the properties of a definition by the table of its fields.
