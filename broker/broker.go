@@ -266,6 +266,13 @@ func (b *Broker) Ready(queue int) int {
 	return s.ready() + len(s.delayed) + s.letters.len()
 }
 
+// HeldBack returns how many of those that wait cannot be delivered or expire yet: the broker keeps them until they are due,
+// or until another queue takes them.
+func (b *Broker) HeldBack(queue int) int {
+	s := &b.stores[queue]
+	return len(s.delayed) + s.letters.len()
+}
+
 // Oldest returns since when the message at the head of a queue has been there, or false if there is none.
 func (b *Broker) Oldest(queue int) (since time.Duration, ok bool) {
 	s := &b.stores[queue]

@@ -103,6 +103,7 @@ type QueueResult struct {
 type QueuePoint struct {
 	Window         int64
 	Ready, Unacked int
+	HeldBack       int           // of Ready: not to be delivered yet
 	Oldest         time.Duration // age of the message at the head; 0 if there is none
 	broker.Counts
 }
@@ -119,7 +120,7 @@ func (e *Engine) trackQueues() {
 	end := addSaturated(Time(w)*e.cfg.Window, e.cfg.Window-1)
 	for i := range e.res.Queues {
 		q := &e.res.Queues[i]
-		p := QueuePoint{Window: w, Ready: b.broker.Ready(i), Counts: b.broker.Counts(i)}
+		p := QueuePoint{Window: w, Ready: b.broker.Ready(i), HeldBack: b.broker.HeldBack(i), Counts: b.broker.Counts(i)}
 		if i == 0 {
 			p.Unacked = b.broker.Unacked()
 		}

@@ -77,15 +77,20 @@ func newShelves(v *view) *shelves {
 	}
 	f.axis = newTimeAxis(need, 9)
 	highest := 1
-	late := 100 * time.Millisecond
+	late := 100 * time.Millisecond // or how old
 	for _, s := range f.shelves {
 		s.fill(f.axis, v.window)
 		for _, l := range s.levels {
 			highest, f.oldest = max(highest, l.total()), max(f.oldest, l.oldest)
 		}
 		late = max(late, lateMax(s.queues))
+		for _, q := range s.queues {
+			for _, t := range q.Track {
+				late = max(late, t.Oldest)
+			}
+		}
 	}
-	f.unit = unitFor(max(late, f.oldest))
+	f.unit = unitFor(late)
 	f.scale = scale{max: 1.05 * float64(highest)}
 	return f
 }
@@ -194,11 +199,14 @@ func (f *shelves) drawNumbers(p *page, s *shelf, y float64) {
 	big := pen{regular, 15, p.pal.ink}
 	most, oldest, letters := 0, time.Duration(0), 0
 	for _, l := range s.levels {
-		most, oldest = max(most, l.total()), max(oldest, l.oldest)
+		most = max(most, l.total())
 	}
 	for _, q := range s.queues {
 		if q.Dead {
 			letters += q.Ready
+		}
+		for _, t := range q.Track {
+			oldest = max(oldest, t.Oldest)
 		}
 	}
 	p.write(short(int64(most), 100_000), peakRight, y+5, right, pen{bold, 15, p.pal.ink})

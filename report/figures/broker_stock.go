@@ -140,6 +140,10 @@ func (s *shelf) stock(at []int, now int64, window time.Duration) (st stock, sinc
 		case q.Dead:
 			where = dead
 		}
+		if where == ready {
+			st.messages[waiting] += p.HeldBack
+			st.messages[ready] -= p.HeldBack
+		}
 		st.messages[where] += p.Ready
 		st.messages[inHand] += p.Unacked
 		if p.Oldest > 0 && where != dead {

@@ -42,12 +42,11 @@ func releases(r row) (all release) {
 	return all
 }
 
-// leftWaiting returns how many messages no longer move or have not been worked off at the end: those in any queue but that of
-// dead letters.
+// leftWaiting returns how many messages are in a queue but that of dead letters at the end, or in the hands of consumers.
 func leftWaiting(r row) (n int64) {
 	for i := range r.Queues {
 		if q := &r.Queues[i]; !q.Dead {
-			n += int64(q.Ready)
+			n += int64(q.Ready + q.Unacked)
 		}
 	}
 	return n
@@ -77,38 +76,41 @@ func mostMessages(r row) (most int64) {
 	}
 }
 
-// brokerTitles say what the queues do to the messages: that they wait until the end, that those which wait behind others
-// leave in bursts, how many become dead letters, or how many there are.
+// brokerTitles say what the queues do to the messages: that they starve, that those which wait behind others leave in bursts,
+// how many become dead letters or are there at the end, or how many there are.
 func (v *view) brokerTitles() []string {
 	w := *v
 	w.rows = v.brokered()
-	if stuck := w.extremesBy(func(r row) float64 { return float64(leftWaiting(r)) }); leftWaiting(w.rows[stuck.most]) > 0 {
-		return w.stuckTitles(w.rows[stuck.most], w.rows[stuck.least])
+	extremes := func(number func(row) int64) (a, b row) {
+		by := w.extremesBy(func(r row) float64 { return float64(number(r)) })
+		return w.rows[by.most], w.rows[by.least]
 	}
-	late := w.extremesBy(func(r row) float64 { return float64(releases(r).late) })
-	if a := w.rows[late.most]; releases(a).late > 10*v.window {
+	starved := func(r row) int64 { return r.Starved }
+	if a, b := extremes(starved); a.Starved > 0 {
+		if a.Herd.Succeeded == 0 && a.Open.Succeeded == 0 {
+			s := counted(a.Starved, "message") + several(a.Starved, " starves", " starve")
+			return []string{s + " under " + a.name + ", where none is served", s + " under " + a.name, s + ", and none is served"}
+		}
+		return w.compared(a, b, starved, func(n int64) string {
+			return counted(n, "message") + several(n, " is", " are") + " never begun with"
+		})
+	}
+	if a, _ := extremes(func(r row) int64 { return int64(releases(r).late) }); releases(a).late > 10*v.window {
 		return w.burstTitles(a)
 	}
-	dead := w.extremesBy(func(r row) float64 { return float64(deadLetters(r)) })
-	if a, b := w.rows[dead.most], w.rows[dead.least]; deadLetters(a) > 0 {
+	if a, b := extremes(deadLetters); deadLetters(a) > 0 {
 		return w.compared(a, b, deadLetters, func(n int64) string {
 			return counted(n, "message") + several(n, " becomes a dead letter", " become dead letters")
 		})
 	}
-	most := w.extremesBy(func(r row) float64 { return float64(mostMessages(r)) })
-	return w.compared(w.rows[most.most], w.rows[most.least], mostMessages, func(n int64) string {
-		return "Up to " + counted(n, "message") + several(n, " is", " are") + " in the queues"
-	})
-}
-
-// stuckTitles are about messages that are still in a queue at the end.
-func (v *view) stuckTitles(a, b row) []string {
-	if n := a.Starved; n > 0 && a.Herd.Succeeded == 0 && a.Open.Succeeded == 0 {
-		s := counted(n, "message") + several(n, " starves", " starve")
-		return []string{s + " under " + a.name + ", where none is served", s + " under " + a.name, s + ", and none is served"}
+	if a, b := extremes(leftWaiting); leftWaiting(a) > 0 {
+		return w.compared(a, b, leftWaiting, func(n int64) string {
+			return counted(n, "message") + several(n, " is", " are") + " not done at the end"
+		})
 	}
-	return v.compared(a, b, leftWaiting, func(n int64) string {
-		return counted(n, "message") + several(n, " still waits", " still wait") + " at the end"
+	a, b := extremes(mostMessages)
+	return w.compared(a, b, mostMessages, func(n int64) string {
+		return "Up to " + counted(n, "message") + several(n, " is", " are") + " in the queues"
 	})
 }
 
@@ -139,12 +141,18 @@ func (v *view) burstTitles(a row) []string {
 			"Messages wait behind others, and are up to " + instant(ra.late) + " late",
 		}
 	}
-	bursts := counted(ra.messages, "message") + " leave" + from + " in " + counted(ra.windows, "burst")
+	brief := counted(ra.messages, "message") + " leave"
+	bursts := brief + from
+	if ra.messages > a.Herd.Tasks+a.Open.Tasks { // some more than once
+		brief = counted(ra.messages, "wait") + " end"
+		bursts = brief
+	}
+	brief, bursts = brief+" in "+counted(ra.windows, "burst"), bursts+" in "+counted(ra.windows, "burst")
 	for _, r := range v.rows { // the one that spreads them most
 		if rb := releases(r); rb.windows > 2*ra.windows && rb.late <= v.window {
 			return []string{
 				bursts + " under " + a.name + ", in " + counted(rb.windows, "window") + " under " + r.name,
-				counted(ra.messages, "message") + " leave in " + counted(ra.windows, "burst") + " under " + a.name + ", in " + comma(rb.windows) + " windows under " + r.name,
+				brief + " under " + a.name + ", in " + counted(rb.windows, "window") + " under " + r.name,
 				bursts + " under " + a.name,
 				bursts,
 			}

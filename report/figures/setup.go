@@ -52,6 +52,8 @@ func (v *view) consumers() string {
 	switch {
 	case n <= 0:
 		return ""
+	case v.Prefetch == 1:
+		return counted(n, "consumer") + several(n, " takes", " take") + " one message at a time."
 	case v.Prefetch > 0:
 		return counted(n, "consumer") + several(n, " holds", " hold") + " up to " + comma(int64(v.Prefetch)) + several(n, ".", " each.")
 	}
