@@ -52,13 +52,16 @@ func (v *view) sampled() []row {
 // ofHerd reports whether a request is one of the herd's.
 func (r row) ofHerd(a sim.AttemptRecord) bool { return a.Task >= 0 && a.Task < r.Herd.Tasks }
 
-// triple returns the pair that spike shows and the strategy whose peak is most in the middle between theirs, as far as
-// they have recorded requests.
+// triple returns the pair that spike shows and a third strategy, as far as they have recorded requests: the one whose
+// messages are kept longest behind others, or else the one whose peak is most in the middle.
 func (v *view) triple() []row {
 	rows := v.sampled()
 	pair, _ := v.pairOf(rows)
 	if len(pair) < 2 {
 		return pair
+	}
+	if r, ok := blocked(rows); ok && r.name != pair[0].name && r.name != pair[1].name {
+		return []row{pair[0], r, pair[1]}
 	}
 	hi, lo := float64(pair[0].PeakWindow), float64(pair[1].PeakWindow)
 	best, at := math.Inf(1), -1
@@ -75,6 +78,21 @@ func (v *view) triple() []row {
 		return pair
 	}
 	return []row{pair[0], rows[at], pair[1]}
+}
+
+// blocked returns the row whose messages are kept longest behind others in their queues, if any are.
+func blocked(rows []row) (worst row, ok bool) {
+	var most time.Duration
+	for _, r := range rows {
+		late := time.Duration(0)
+		for _, q := range r.Queues {
+			late += q.Late
+		}
+		if late > most {
+			worst, most, ok = r, late, true
+		}
+	}
+	return worst, ok
 }
 
 // A worker is what was recorded of one worker.
