@@ -24,7 +24,9 @@ type Delivery struct {
 // Source: rabbit_queue_consumers.erl, deliver and unblock; rabbit_fifo.erl, service_queue.
 func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	s := &b.stores[work]
-	b.release(now, work) // nobody gets what has expired
+	if s.next <= now { // nobody gets what has expired
+		b.release(now, work)
+	}
 	if b.open.len() == 0 || s.ready() == 0 {
 		return d, false
 	}
@@ -54,7 +56,9 @@ func (b *Broker) Deliver(now time.Duration) (d Delivery, ok bool) {
 	if c.held++; c.held < b.prefetch {
 		b.open.push(i)
 	}
-	b.release(now, work) // the new head may have expired long ago
+	if s.next <= now { // the new head may have expired long ago
+		b.release(now, work)
+	}
 	return d, true
 }
 

@@ -250,6 +250,9 @@ func (e *Engine) depart(d due) {
 
 // fails draws whether an attempt fails although it was served.
 func (e *Engine) fails(task, attempt uint32) bool {
+	if e.cfg.ErrorRate == 0 && e.cfg.Poison == 0 && !e.messages.on() {
+		return false
+	}
 	return e.poisoned(task) || e.cfg.ErrorRate > 0 && e.errs.uniform(uint64(task), uint64(attempt)) < e.cfg.ErrorRate
 }
 

@@ -269,9 +269,9 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 	return NotCutOff
 }
 
-// tables returns how many tasks have an entry in some table.
+// tables returns how many tasks have an entry in some table. A message takes as much as four others.
 func (e *Engine) tables() int {
-	return max(len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends), len(e.open.origins), len(e.tiers.calls))
+	return max(4*len(e.messages.tasks), len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends), len(e.open.origins), len(e.tiers.calls))
 }
 
 // draw returns a random duration of d for an attempt.

@@ -133,6 +133,19 @@ func TestTheoryAckTimeoutCountsTheBuffer(t *testing.T) {
 	}
 }
 
+// A handler whose delivery was taken from it ends what it has begun, for nothing, and then goes on with the next: of three
+// messages of 4 s each, one after the other, the third is late for a timeout of 10 s, and done at 16 s all the same.
+func TestTheoryLateHandlerGoesOn(t *testing.T) {
+	cfg := workers("classic", 0, 3, 1, 3)
+	cfg.Broker.Sequential = true
+	cfg.Broker.AckTimeout, cfg.Broker.Tick = 10*time.Second, time.Second
+	cfg.Downstream.Service = downstream.Constant{D: 4 * time.Second}
+	res := player(t, cfg, false)(1).Result
+	if last := 16*time.Second + cfg.Broker.Delivery; res.Herd.Succeeded != 3 || res.Wasted != 1 || res.Completions[2] != last {
+		t.Errorf("%d done, %d for nothing, %v, want 3, 1, the last at %v", res.Herd.Succeeded, res.Wasted, res.Completions, last)
+	}
+}
+
 // celery#2731, MassTransit#1988, thunder#126: deliveries that wait in the consumer take its window; when all of it waits, the
 // queue stands still. 2 consumers with a window of 80 hold 160.
 func TestTheoryFullWindowStopsTheQueue(t *testing.T) {
