@@ -70,7 +70,7 @@ func (s *Scenario) termsBeside(e, known Entry) string {
 	if !reflect.DeepEqual(e.Guards, s.Guards) {
 		add("%s", spokenGuards(e.Guards))
 	}
-	if e.Broker != s.Broker {
+	if !reflect.DeepEqual(e.Broker, s.Broker) {
 		add("%s", e.Broker.spoken())
 	}
 	if e.IgnoreRetryAfter && !known.IgnoreRetryAfter {
