@@ -149,6 +149,15 @@ func TestTopologiesLoseOrKeep(t *testing.T) {
 	}
 }
 
+// A wait that nobody keeps makes nobody too late.
+func TestTopologiesWithoutWaitsAreNotLate(t *testing.T) {
+	for _, broker := range []string{"topology: requeue", "topology: fixed-ttl, ttl: 1s"} {
+		if _, res := played(t, broker, "100ms", "none, max_elapsed: 400ms"); res.Herd.Succeeded != 4 {
+			t.Errorf("%s: %d of 4 succeeded", broker, res.Herd.Succeeded)
+		}
+	}
+}
+
 // A consumer that handles one delivery after the other does not handle one before it has come, so that time passes even
 // where an attempt takes none: two messages, each once a delivery.
 func TestSequentialConsumersLetTimePass(t *testing.T) {

@@ -40,6 +40,11 @@ const (
 	BinaryLevels                  // the same, to one queue after the other, of 2^n seconds each
 )
 
+// waits reports whether the client's wait has a say in when the message comes again.
+func (o OnFailure) waits() bool {
+	return o == Sleep || o == PublishTTL || o == Ladder || o == BinaryLevels
+}
+
 // A Rung is a queue whose messages all wait as long.
 type Rung struct {
 	Queue int

@@ -51,6 +51,9 @@ func (e *Engine) retryTask(attempt uint32, f failed) {
 	if !e.cfg.IgnoreRetryAfter && !e.tiers.on() {
 		wait = max(wait, e.asked(task, attempt, after))
 	}
+	if e.messages.on() && !e.messages.cfg.OnFailure.waits() {
+		wait = 0
+	}
 	at := e.polls.found(addSaturated(now, wait))
 	if e.tooLate(task, at) {
 		e.deadLetter(task, now)
