@@ -270,7 +270,7 @@ func (j *phaseJob) write(p *report.Phase) error {
 	return j.app.commit(j.folder, j.out)
 }
 
-// drawn returns what the picture shows of a map: the decided runs.
+// drawn returns what the picture shows of a map.
 func drawn(p *report.Phase) figures.Phase {
 	f := figures.Phase{
 		X: figures.Parameter{Name: p.X.Path, Values: p.X.Values}, Y: figures.Parameter{Name: p.Y.Path, Values: p.Y.Values},
@@ -279,7 +279,7 @@ func drawn(p *report.Phase) figures.Phase {
 	for _, row := range p.Cells {
 		var cells []figures.Stuck
 		for _, e := range row {
-			cells = append(cells, figures.Stuck{Stuck: e.Stuck, Runs: e.Stuck + e.Recovered})
+			cells = append(cells, figures.Stuck{Stuck: e.Stuck, Runs: e.Stuck + e.Recovered, Undecided: e.Undecided})
 		}
 		f.Cells = append(f.Cells, cells)
 	}

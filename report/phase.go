@@ -175,23 +175,34 @@ func (p *Phase) cell(e Endings) string {
 
 // notes says what the numbers in the cells are.
 func (p *Phase) notes() []string {
-	var stick, never, overloaded, undecided, run int
+	var stick, never, overloaded, undecided, decided int
 	for _, row := range p.Cells {
 		for _, e := range row {
-			if e.Runs() > 0 {
-				run++
-			}
 			undecided, overloaded = undecided+e.Undecided, overloaded+e.Overloaded
-			switch share := e.StuckShare(); {
-			case share.OK && share.Value >= 0.5:
+			share := e.StuckShare()
+			if !share.OK {
+				continue
+			}
+			decided++
+			switch {
+			case share.Value >= 0.5:
 				stick++
-			case share.OK && e.Stuck == 0:
+			case e.Stuck == 0:
 				never++
 			}
 		}
 	}
-	notes := []string{fmt.Sprintf("In %s of %s half of the runs or more get stuck, in %s none.",
-		Count(int64(stick)), plural(float64(run), "cell"), Count(int64(never)))}
+	var notes []string
+	if decided > 0 {
+		half := "half of the runs"
+		if undecided > 0 {
+			half = "with decided runs half of these"
+		}
+		notes = append(notes, fmt.Sprintf("In %s of %s %s or more get stuck, in %s none.",
+			Count(int64(stick)), plural(float64(decided), "cell"), half, Count(int64(never))))
+	} else {
+		notes = append(notes, "No run shows whether it gets stuck.")
+	}
 	if overloaded > 0 {
 		notes = append(notes, fmt.Sprintf("%s got stuck by a load that itself exceeds the capacity.", plural(float64(overloaded), "run")))
 	}

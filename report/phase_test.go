@@ -37,7 +37,7 @@ func TestPhaseText(t *testing.T) {
          500ms   0    3   4
             1s   ?  1/2   -
 
-  In 3 of 5 cells half of the runs or more get stuck, in 1 none.
+  In 3 of 4 cells with decided runs half of these or more get stuck, in 1 none.
   4 runs got stuck by a load that itself exceeds the capacity.
   6 runs undecided and left out: the traffic ends too soon after the trigger, or
     is too short.
@@ -45,6 +45,22 @@ func TestPhaseText(t *testing.T) {
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestPhaseNotesOfWhatIsUndecided(t *testing.T) {
+	undecided := Endings{Undecided: 2}
+	p := &Phase{Replicates: 2, Cells: [][]Endings{{undecided, undecided}, {undecided, undecided}}}
+	want := []string{
+		"No run shows whether it gets stuck.",
+		"8 runs undecided and left out: the traffic ends too soon after the trigger, or is too short.",
+	}
+	if diff := cmp.Diff(want, p.notes()); diff != "" {
+		t.Error(diff)
+	}
+	p.Cells[1][1] = Endings{Stuck: 1, Undecided: 1}
+	if got, want := p.notes()[0], "In 1 of 1 cell with decided runs half of these or more get stuck, in 0 none."; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

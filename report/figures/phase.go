@@ -19,10 +19,11 @@ type Parameter struct {
 	Values []string // as text, in the order of the axis: "35", "1m30s", "lifo"; they need not be numbers
 }
 
-// A Stuck is a cell: of so many Runs so many got stuck. A cell that was not run has no Runs.
-type Stuck struct{ Stuck, Runs int }
+// A Stuck is a cell: of so many Runs that show it so many got stuck; Undecided ones show neither. A cell that was not run has
+// none of them.
+type Stuck struct{ Stuck, Runs, Undecided int }
 
-// P is the share of the runs that got stuck, in [0, 1]; false if there is none.
+// P is the share of the decided runs that got stuck, in [0, 1]; false if there is none.
 func (s Stuck) P() (float64, bool) {
 	if s.Runs <= 0 {
 		return 0, false
@@ -68,6 +69,8 @@ func (p *Phase) describe() string {
 		for x, xv := range p.X.Values {
 			if c := p.At(x, y); c.Runs > 0 {
 				fmt.Fprintf(&b, " %d of %d at %s;", c.Stuck, c.Runs, xv)
+			} else if c.Undecided > 0 {
+				fmt.Fprintf(&b, " undecided at %s;", xv)
 			}
 		}
 	}
@@ -113,7 +116,11 @@ func phaseLayout(p *Phase) layout {
 }
 
 func (p *Phase) subtitle() string {
-	return strings.Join(filled([]string{p.About, "Runs that get stuck of all in a cell; the line is where half of them do."}), " ")
+	cells := "Runs that get stuck of all in a cell; the line is where half of them do."
+	if all := p.count(); all.undecided > 0 {
+		cells += " ?: no run shows it."
+	}
+	return strings.Join(filled([]string{p.About, cells}), " ")
 }
 
 func (g *heat) bottom() float64 { return g.top + g.height*float64(len(g.Y.Values)) }
@@ -140,7 +147,10 @@ func (g *heat) textSize() float64 {
 }
 
 func (s Stuck) text() string {
-	if s.Runs <= 0 {
+	switch {
+	case s.Runs <= 0 && s.Undecided > 0:
+		return "?"
+	case s.Runs <= 0:
 		return ""
 	}
 	return fmt.Sprintf("%d/%d", s.Stuck, s.Runs)
@@ -164,6 +174,7 @@ func (g *heat) drawCell(p *page, x, y int) {
 	if !ok {
 		q.rect(x0+0.5, top+0.5, x1-0.5, top+g.height-phaseGap-0.5)
 		p.stroke(q, 1, p.pal.grid)
+		p.write(cell.text(), (x0+x1)/2, top+(g.height-phaseGap)/2+0.35*g.size, middle, pen{regular, g.size, p.pal.soft})
 		return
 	}
 	q.rect(x0, top, x1, top+g.height-phaseGap)

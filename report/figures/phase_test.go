@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// grid makes a Phase of a drawing: a line a value of Y from the lowest, a digit a cell of ten runs (* is all of them), a dot
-// for one that was not run.
+// grid makes a Phase of a drawing: a line a value of Y from the lowest, a digit a cell of ten runs (* is all of them), ? for
+// one that shows nothing, a dot for one that was not run.
 func grid(x, y Parameter, lines ...string) Phase {
 	p := Phase{X: x, Y: y, About: "Scenario metastable, 10 runs in each cell."}
 	for _, l := range lines {
@@ -17,10 +17,12 @@ func grid(x, y Parameter, lines ...string) Phase {
 			switch c {
 			case '.':
 				cells = append(cells, Stuck{})
+			case '?':
+				cells = append(cells, Stuck{Undecided: 10})
 			case '*':
-				cells = append(cells, Stuck{10, 10})
+				cells = append(cells, Stuck{Stuck: 10, Runs: 10})
 			default:
-				cells = append(cells, Stuck{int(c - '0'), 10})
+				cells = append(cells, Stuck{Stuck: int(c - '0'), Runs: 10})
 			}
 		}
 		p.Cells = append(p.Cells, cells)
@@ -55,11 +57,12 @@ func oddPhases() map[string]Phase {
 		"words":          grid(order, queue, "000", "30.", "502"),
 		"one cell":       grid(parameter("seed", "1"), parameter("workers", "9"), "5"),
 		"nothing run":    grid(order, queue),
+		"undecided":      grid(order, queue, "???", "9.?", "?00"),
 		"no values":      {},
 		"no values of x": {Y: queue},
 		"long":           grid(long, long, row...),
 		"long words":     grid(Parameter{long.Name, long.Values[:9]}, queue, "555555555"),
-		"no sense":       {X: order, Y: queue, Cells: [][]Stuck{{{99, 1}, {-1, 5}, {1, -1}, {1, 1}}, nil, {{1e9, 2e9}}, {{1, 1}}}},
+		"no sense":       {X: order, Y: queue, Cells: [][]Stuck{{{99, 1, 0}, {-1, 5, 0}, {1, -1, -1}, {1, 1, 1}}, nil, {{1e9, 2e9, 0}}, {{1, 1, 0}}}},
 	}
 }
 
@@ -70,19 +73,24 @@ func TestPhaseTitles(t *testing.T) {
 		want  string
 	}{
 		{"one exception", hotOS(), "Stuck with phases[1].for ≥ 20s and phases[0].rate ≥ 2/s, but for 1 of 63 cases"},
-		{"words", grid(order, queue, "000", "50.", "*02"), "Stuck with order fifo and queue ≥ 75"},
+		{"words", grid(order, queue, "000", "500", "*02"), "Stuck with order fifo and queue ≥ 75"},
 		{"two words", grid(order, queue, "000", "050", "5*0"), "Stuck in 3 of 9 cases, all of them with order fifo or lifo and queue ≥ 75"},
 		{"two words that are alike", grid(order, queue, "0000", "*0*", "*0*"), "Stuck with order fifo or adaptive and queue ≥ 75"},
-		{"whatever y", grid(order, queue, "9.0", "900", "*00"), "Stuck with order fifo, whatever queue is"},
+		{"whatever y", grid(order, queue, "910", "900", "*00"), "Stuck with order fifo, whatever queue is"},
 		{"whatever x", grid(order, queue, "000", "000", "999"), "Stuck with queue ≥ 150, whatever order is"},
 		{"falling", grid(parameter("limits.max_attempts", "none 4 1"), parameter("a.b", "9% 5% 1%"), "000", "000", "900"), "Stuck with max_attempts none and a.b ≤ 1%"},
 		{"small is bad", grid(parameter("x", "1 2 3"), parameter("y", "1_000 20"), "990", "000"), "Stuck with x ≤ 2 and y ≥ 1_000"},
 		{"in the middle", grid(parameter("x", "1/min 1/s 2/s 9/s"), parameter("y", "1"), "0990"), "Stuck with x 1/s to 2/s, whatever y is"},
 		{"half", grid(order, queue, "000", "000", "005"), "Stuck with order adaptive and queue ≥ 150"},
 		{"a diagonal", grid(parameter("x", "1 2 3 4"), parameter("y", "1 2 3 4"), "0009", "0099", "0999", "9999"), "Stuck in 10 of 16 cases"},
-		{"never", grid(order, queue, "000", "040", "4.."), "It recovers, whatever order and queue are"},
-		{"always", grid(order, queue, "555", "***"), "It gets stuck, whatever order and queue are"},
+		{"never", grid(order, queue, "000", "040", "400"), "It recovers, whatever order and queue are"},
+		{"always", grid(order, queue, "555", "***", "995"), "It gets stuck, whatever order and queue are"},
 		{"nothing", grid(order, queue), "Nothing was run"},
+		{"part never", grid(order, queue, "000", "040", "4.."), "It recovers in the 7 cases that were run, of 9"},
+		{"part always", grid(order, queue, "5"), "It gets stuck in the 1 case that was run, of 9"},
+		{"part", grid(order, queue, "9.0", "900", "*00"), "Stuck in 3 of the 8 cases that were run, of 9, all with order fifo"},
+		{"undecided", grid(order, queue, "???", "???", "???"), "Whether it gets stuck shows in none of 9 cases"},
+		{"part decided", grid(order, queue, "???", "00.", "??0"), "It recovers in the 3 cases that show it, of 9"},
 	} {
 		if got := c.phase.titles()[0]; got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

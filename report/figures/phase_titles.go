@@ -16,18 +16,17 @@ type region struct {
 
 // titles say for which values of the two parameters the scenario gets stuck. A cell is stuck if half of its runs are.
 func (p *Phase) titles() []string {
-	run, stuck := 0, 0
-	p.each(func(_, _ int, c Stuck) {
-		run++
-		if c.sticks() {
-			stuck++
-		}
-	})
+	all := p.count()
+	run, stuck := all.run, all.stuck
 	xName, yName := shortNames(p.X.Name, p.Y.Name)
 	count := fmt.Sprintf("Stuck in %s of %s", comma(int64(stuck)), counted(int64(run), "case"))
 	switch {
+	case run == 0 && all.undecided > 0:
+		return []string{"Whether it gets stuck shows in none of " + counted(int64(all.undecided), "case"), "No run shows whether it gets stuck"}
 	case run == 0:
 		return []string{"Nothing was run"}
+	case run < all.cells:
+		return p.partTitles(all, xName, yName)
 	case stuck == 0:
 		return []string{"It recovers, whatever " + xName + " and " + yName + " are", "It recovers in every case"}
 	case stuck == run:
@@ -56,7 +55,50 @@ func (p *Phase) titles() []string {
 	return []string{"Stuck with " + with + but, count}
 }
 
-// each calls f for the cells that were run.
+// partTitles are about a grid of which some cells say nothing: no more than is known of the others.
+func (p *Phase) partTitles(all counts, xName, yName string) []string {
+	known := several(int64(all.run), " that was run", " that were run")
+	if all.undecided > 0 {
+		known = several(int64(all.run), " that shows it", " that show it")
+	}
+	of := counted(int64(all.run), "case") + known + ", of " + comma(int64(all.cells))
+	switch all.stuck {
+	case 0:
+		return []string{"It recovers in the " + of}
+	case all.run:
+		return []string{"It gets stuck in the " + of}
+	}
+	count := fmt.Sprintf("Stuck in %s of the %s", comma(int64(all.stuck)), of)
+	bounds := p.bounds()
+	with := strings.Join(filled([]string{p.X.where(xName, bounds.xs), p.Y.where(yName, bounds.ys)}), " and ")
+	if with == "" {
+		return []string{count}
+	}
+	return []string{count + ", all with " + with, count}
+}
+
+// counts are the cells of a grid: all, those with decided runs, of these the stuck ones, and those with no other than
+// undecided runs.
+type counts struct{ cells, run, stuck, undecided int }
+
+func (p *Phase) count() counts {
+	c := counts{cells: len(p.X.Values) * len(p.Y.Values)}
+	for y := range p.Y.Values {
+		for x := range p.X.Values {
+			switch cell := p.At(x, y); {
+			case cell.sticks():
+				c.run, c.stuck = c.run+1, c.stuck+1
+			case cell.Runs > 0:
+				c.run++
+			case cell.Undecided > 0:
+				c.undecided++
+			}
+		}
+	}
+	return c
+}
+
+// each calls f for the cells with decided runs.
 func (p *Phase) each(f func(x, y int, c Stuck)) {
 	for y := range p.Y.Values {
 		for x := range p.X.Values {
