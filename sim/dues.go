@@ -80,3 +80,48 @@ func (q *dues) pop() due {
 }
 
 func (q *dues) empty() bool { return q.head == q.tail && len(q.heap) == 0 }
+
+// peek returns the first due. There must be one.
+func (q *dues) peek() *due {
+	if q.head == q.tail || len(q.heap) > 0 && q.heap[0].before(q.at(q.head)) {
+		return &q.heap[0]
+	}
+	return q.at(q.head)
+}
+
+// inOrder reports whether a due comes after all in the ring.
+func (q *dues) inOrder(d *due) bool { return q.head == q.tail || !d.before(q.at(q.tail-1)) }
+
+// lanes are dues of which two sorts come in order each: what a consumer gets again, and what it gets next.
+type lanes struct {
+	left, right dues
+	soonest     Time // at of the first due, or the largest Time
+}
+
+func (l *lanes) reset() {
+	l.left.reset()
+	l.right.reset()
+	l.soonest = math.MaxInt64
+}
+
+func (l *lanes) push(d due) {
+	l.soonest = min(l.soonest, d.at)
+	if l.left.inOrder(&d) {
+		l.left.push(d)
+		return
+	}
+	l.right.push(d)
+}
+
+// pop takes the first due. There must be one.
+func (l *lanes) pop() (d due) {
+	if l.right.empty() || !l.left.empty() && l.left.peek().before(l.right.peek()) {
+		d = l.left.pop()
+	} else {
+		d = l.right.pop()
+	}
+	l.soonest = min(l.left.soonest, l.right.soonest)
+	return d
+}
+
+func (l *lanes) empty() bool { return l.left.empty() && l.right.empty() }

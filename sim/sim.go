@@ -27,7 +27,7 @@ type Engine struct {
 	agenda agenda
 
 	departures, answers, timeouts dues
-	transit                       dues // requests on their way, where guards decide when they are sent
+	transit                       lanes // requests on their way, where guards decide when they are sent, and deliveries
 	guards                        guarding
 	tiers                         tiers
 	messages                      messages
