@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"herdsim/downstream"
+	"herdsim/experiment"
 	"herdsim/report"
 	"herdsim/sim"
 )
@@ -49,6 +50,31 @@ func TestWhatSparesTheWorkOfCallersThatHaveGone(t *testing.T) {
 		if got := sheds(&c.d, 5*time.Second, 10); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.d, got, c.want)
 		}
+	}
+}
+
+func TestSetupOfABroker(t *testing.T) {
+	s := load(t, `
+name: queued
+workers: 4
+messages: {count: 200}
+broker: {topology: requeue, prefetch: 7, alert: {depth: 100}}
+downstream: {slots: 20}
+limits: {max_attempts: 3}
+strategies:
+  - fixed
+  - {name: other, fixed: {}, broker: {topology: ttl-queue, prefetch: 7}}
+`)
+	if got := setup(s); got.Consumers != 4 || got.Prefetch != 7 || got.Workers != 200 {
+		t.Errorf("%d consumers with a prefetch of %d, %d messages; want 4, 7, 200", got.Consumers, got.Prefetch, got.Workers)
+	}
+	entries := assemble(s, experiment.Results{Runs: make([][]*sim.Result, 2)}).Entries
+	if entries[0].Alert != 100 || entries[1].Alert >= 0 {
+		t.Errorf("alerts above %d and %d dead letters; want 100, and none for a broker of its own", entries[0].Alert, entries[1].Alert)
+	}
+	s.Strategies[1].Broker.Prefetch = 8
+	if got := setup(s); got.Prefetch != -1 {
+		t.Errorf("a prefetch of %d, want -1 for entries that differ", got.Prefetch)
 	}
 }
 

@@ -101,7 +101,11 @@ func deadLetterNote(r *sim.Result) string {
 		return ""
 	}
 	if n := r.Herd.DeadLettered; len(r.Queues) > 0 {
-		return plural(float64(n), "message") + map[bool]string{true: " was", false: " were"}[n == 1] + " dead-lettered or dropped"
+		s := plural(float64(n), "message") + map[bool]string{true: " was", false: " were"}[n == 1] + " dead-lettered"
+		if totals(r).dropped > 0 {
+			s += " or dropped"
+		}
+		return s
 	}
 	return plural(float64(r.Herd.DeadLettered), "worker") + " gave up (dead-lettered)"
 }

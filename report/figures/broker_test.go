@@ -147,6 +147,29 @@ func TestShelves(t *testing.T) {
 	}
 }
 
+// The strategy whose messages wait behind others is in the raster, whatever its peak.
+func TestRasterShowsTheBlocked(t *testing.T) {
+	high, low := waitingIn(false), waitingIn(true)
+	high.Strategy = strategies.Fixed{Delay: time.Second} // all together, and none behind another
+	for _, c := range []struct {
+		names []string
+		cfgs  []sim.Config
+		want  []string
+	}{
+		{[]string{"low", "high", "late"}, []sim.Config{low, high, waitingIn(false)}, []string{"high", "late", "low"}},
+		{[]string{"low", "high"}, []sim.Config{low, high}, []string{"high", "low"}},
+		{[]string{"late", "low"}, []sim.Config{waitingIn(false), low}, []string{"late", "low"}},
+	} {
+		var got []string
+		for _, r := range newView(brokerReport(c.names, c.cfgs...)).triple() {
+			got = append(got, r.name)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%v: panels %v, want %v", c.names, got, c.want)
+		}
+	}
+}
+
 // In a run with a broker nobody is called a worker.
 func TestBrokerWords(t *testing.T) {
 	for name, r := range brokerOddities() {

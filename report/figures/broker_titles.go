@@ -1,8 +1,6 @@
 package figures
 
-import (
-	"time"
-)
+import "time"
 
 // fewBursts is how many windows in which messages leave a queue are bursts.
 const fewBursts = 20
