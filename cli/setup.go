@@ -54,7 +54,10 @@ func setup(s *scenarios.Scenario) report.Setup {
 	}
 	if capacity, bounded := d.Capacity(); bounded {
 		out.Capacity = capacity
-		if out.Cached, out.Pooled = d.Cache != nil, d.Pool != nil; out.Cached || out.Pooled {
+		if out.Cached, out.Pooled = d.Cache != nil, d.Pool != nil; d.WarmUp != nil {
+			out.WarmFrom = d.WarmUp.From
+		}
+		if out.Cached || out.Pooled || out.WarmFrom > 0 {
 			out.ColdCapacity, _ = d.ColdCapacity()
 		}
 	}

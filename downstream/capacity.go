@@ -11,7 +11,8 @@ import "math"
 // concurrency limit allow, which is n / service for all of them without a Slowdown.
 func (c Config) Capacity() (perSecond float64, bounded bool) { return c.capacity(true) }
 
-// ColdCapacity is Capacity with an empty cache, and with a connection to be made for every request.
+// ColdCapacity is Capacity with an empty cache, with a connection to be made for every request, and at the speed from
+// which a warm-up begins.
 func (c Config) ColdCapacity() (perSecond float64, bounded bool) { return c.capacity(false) }
 
 func (c Config) capacity(warm bool) (perSecond float64, bounded bool) {
@@ -22,6 +23,9 @@ func (c Config) capacity(warm bool) (perSecond float64, bounded bool) {
 	}
 	if !warm && c.Pool != nil {
 		service += c.Pool.Handshake.Mean().Seconds()
+	}
+	if !warm && c.WarmUp != nil {
+		service /= c.WarmUp.From
 	}
 	if service > 0 {
 		perSecond = c.atOnce() / service

@@ -40,6 +40,9 @@ func TestCapacityOfParts(t *testing.T) {
 	if got, _ := (Config{Slots: 30, Service: tenth, Pool: &Pool{Max: 30, Handshake: Constant{200 * time.Millisecond}}}).ColdCapacity(); math.Abs(got-100) > 1e-9 {
 		t.Errorf("with a connection to be made for each: %v, want 100", got)
 	}
+	if got, _ := (Config{Slots: 20, Service: tenth, WarmUp: &WarmUp{From: 0.1, Requests: 50_000}}).ColdCapacity(); math.Abs(got-20) > 1e-9 {
+		t.Errorf("at a tenth of the speed: %v, want 20", got)
+	}
 }
 
 // The peak that is computed is the highest of all numbers at once, one by one.

@@ -192,10 +192,23 @@ func TestConditions(t *testing.T) {
 			"Both hold: a trigger can leave it down for good (guards are not counted).", guarded},
 		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
 			"With an empty cache 1/s are served, less than the load: a cache that is lost can stay cold.",
-			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Patience = 1, 0 })},
+			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Cached, s.Patience = 1, true, 0 })},
+		// 50 in the house: 5 s at 10/s, 50 s at the tenth from which it warms up, 8.33 s at 6/s.
+		{"5/s × 6 attempts = 30/s, above the capacity of 10/s; a full house of 50 takes 5.00 s, no longer than the timeout of 5 s. Not both hold. " +
+			"At 10% of its speed 1/s are served, less than the load: what waits grows until it is warm; " +
+			"a full house of 50 takes 50.0 s, longer than the timeout of 5 s. " +
+			"So both hold while it is cold: a trigger that leaves it so can leave it down for as long.",
+			hotOS(49, 6, func(s *Setup) { s.ColdCapacity, s.WarmFrom = 1, 0.1 })},
+		{"5/s × 2 attempts = 10/s, within the capacity of 10/s; a full house of 50 takes 5.00 s, no longer than the timeout of 5 s. Not both hold. " +
+			"With an empty cache 6/s are served, enough for the load; a full house of 50 takes 8.33 s, longer than the timeout of 5 s. " +
+			"So both hold while it is cold: a trigger that leaves it so can leave it down for good.",
+			hotOS(49, 2, func(s *Setup) { s.ColdCapacity, s.Cached = 6, true })},
+		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; a full house of 50 takes 5.00 s, no longer than the timeout of 5 s. " +
+			"Not both hold: retries of timed-out work cannot keep it down. With an empty cache 6/s are served, enough for the load.",
+			hotOS(49, 1, func(s *Setup) { s.ColdCapacity, s.Cached = 6, true })},
 		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
 			"With an empty cache 6/s are served, enough for the load.",
-			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Patience = 6, 0 })},
+			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Cached, s.Patience = 6, true, 0 })},
 		{"5/s × 1 attempt = 5/s, within the capacity of 10/s; nobody times out. Not both hold: retries of timed-out work cannot keep it down. " +
 			"With a new connection for each 1/s are served, less than the load: connections that are lost can stay lost.",
 			hotOS(150, 1, func(s *Setup) { s.ColdCapacity, s.Pooled, s.Patience = 1, true, 0 })},

@@ -47,9 +47,10 @@ type Setup struct {
 	Recovery     time.Duration // end of the outage that holds at t0; 0 if it is healthy then
 	Away         time.Duration // begin of the first full outage after that; 0 for none
 	Capacity     float64       // nominal requests per second; 0 when there is no bound
-	ColdCapacity float64       // the same with an empty cache and a connection to be made for each; 0 without a cache and a pool
+	ColdCapacity float64       // the same with an empty cache, a connection to be made for each, and before any warm-up; 0 without these
 	Cached       bool          // there is a cache
 	Pooled       bool          // there is a pool of connections
+	WarmFrom     float64       // share of the speed from which it warms up; 0 without a warm-up
 	RateLimit    float64       // tokens per second; 0 for none
 	Burst        int
 	RejectCost   time.Duration

@@ -23,7 +23,7 @@ type Conditions struct {
 	Asked    float64 // requests per second if all tasks ask as often as they may; infinite without a limit
 	Capacity float64 // requests per second; 0 without a bound, and then neither condition holds
 
-	Cold     float64       // requests per second with an empty cache and a connection to be made for each; 0 without both
+	Cold     float64       // requests per second while it is cold: see Setup.ColdCapacity; 0 where it cannot be
 	Holds    int           // slots, queue or concurrency limit; -1 for no limit
 	AtOnce   bool          // there is no queue: slots are unlimited, and the more are in service the longer it takes
 	Patience time.Duration // the shortest timeout; 0 for ever, and then the second does not hold
@@ -89,10 +89,15 @@ func (c *Conditions) Amplified() bool {
 }
 
 // Outwaits reports whether a full house is longer than anybody waits.
-func (c *Conditions) Outwaits() bool {
-	return c.Capacity > 0 && c.Patience > 0 && c.Sheds == "" &&
-		(c.Holds < 0 || float64(c.Holds) > c.Capacity*c.Patience.Seconds())
+func (c *Conditions) Outwaits() bool { return c.outwaits(c.Capacity) }
+
+func (c *Conditions) outwaits(capacity float64) bool {
+	return capacity > 0 && c.Patience > 0 && c.Sheds == "" &&
+		(c.Holds < 0 || float64(c.Holds) > capacity*c.Patience.Seconds())
 }
+
+// VulnerableCold reports whether both conditions hold while the downstream is cold.
+func (c *Conditions) VulnerableCold() bool { return c.Asked > c.Cold && c.outwaits(c.Cold) }
 
 // StaysCold reports whether the load alone is more than the downstream can serve with an empty cache and no connections.
 func (c *Conditions) StaysCold() bool { return c.Cold > 0 && c.Load > c.Cold }

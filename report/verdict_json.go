@@ -57,7 +57,7 @@ type JudgedSetup struct {
 	Asked       Number  `json:"asked_per_s"`    // if all tasks ask as often as they may; null without a limit
 	Capacity    Number  `json:"capacity_per_s"` // null without a bound
 	Amplified   bool    `json:"amplified"`
-	Cold        Number  `json:"cold_capacity_per_s"` // with an empty cache; null without a cache
+	Cold        Number  `json:"cold_capacity_per_s"` // while it is cold; null where it cannot be
 	StaysCold   bool    `json:"stays_cold"`
 	Holds       int64   `json:"holds"`      // -1 for no limit
 	Patience    Seconds `json:"patience_s"` // null for ever

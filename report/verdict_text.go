@@ -118,7 +118,7 @@ func (r *Report) ConditionsSentence() string {
 		return ""
 	}
 	var loads []string
-	amplified := 0
+	amplified, cold := 0, false
 	for _, limit := range limits {
 		c := conditions(&r.Setup, limit)
 		whose := ""
@@ -129,11 +129,14 @@ func (r *Report) ConditionsSentence() string {
 		if c.Amplified() {
 			amplified++
 		}
+		cold = cold || c.VulnerableCold()
 	}
 	c := conditions(&r.Setup, limits[0])
 	s := strings.Join(loads, "; ") + "; " + c.house()
-	switch {
-	case !c.Outwaits() || amplified == 0:
+	switch warm := c.Outwaits() && amplified > 0; {
+	case !warm && cold:
+		s += ". Not both hold"
+	case !warm:
 		s += ". Not both hold: retries of timed-out work cannot keep it down"
 	case amplified < len(limits):
 		s += ". Where both hold, a trigger can leave it down for good"
@@ -149,7 +152,7 @@ func (r *Report) ConditionsSentence() string {
 		s += " (what the herd asks is not counted)"
 	}
 	if s += "."; c.Cold > 0 {
-		return s + " " + r.coldSentence(&c)
+		return s + " " + r.coldSentence(&c, cold && (amplified == 0 || !c.Outwaits()))
 	}
 	if r.Setup.RejectCost > 0 {
 		s += " Rejections, which cost " + Setting(r.Setup.RejectCost) + " each, are not counted."
@@ -157,20 +160,42 @@ func (r *Report) ConditionsSentence() string {
 	return s
 }
 
-// coldSentence says whether what is lost, the cache or the connections, can come back under the load.
-func (r *Report) coldSentence(c *Conditions) string {
-	with, stays := "an empty cache", "a cache that is lost can stay cold"
-	switch s := &r.Setup; {
-	case s.Cached && s.Pooled:
-		with, stays = "an empty cache and a new connection for each", "what is lost can stay lost"
-	case s.Pooled:
-		with, stays = "a new connection for each", "connections that are lost can stay lost"
+// coldSentence says whether the load can be served while the downstream is cold: with what is lost, the cache or the
+// connections, and before it has warmed up. vulnerable says that the conditions hold only then.
+func (r *Report) coldSentence(c *Conditions, vulnerable bool) string {
+	var with []string
+	stays := "what waits grows until it is warm"
+	if r.Setup.Cached {
+		with, stays = append(with, "an empty cache"), "a cache that is lost can stay cold"
 	}
-	s := "With " + with + " " + Short(c.Cold) + "/s are served, "
+	if r.Setup.Pooled {
+		with, stays = append(with, "a new connection for each"), "connections that are lost can stay lost"
+	}
+	if r.Setup.Cached && r.Setup.Pooled {
+		stays = "what is lost can stay lost"
+	}
+	var lead []string
+	if len(with) > 0 {
+		lead = append(lead, "with "+named(with))
+	}
+	if share := r.Setup.WarmFrom; share > 0 {
+		lead = append(lead, "at "+Short(100*share)+"% of its speed")
+	}
+	s := strings.Join(lead, " ")
+	s = strings.ToUpper(s[:1]) + s[1:] + " " + Short(c.Cold) + "/s are served, "
 	if c.StaysCold() {
-		return s + "less than the load: " + stays + "."
+		s += "less than the load: " + stays
+	} else {
+		s += "enough for the load"
 	}
-	return s + "enough for the load."
+	if !vulnerable {
+		return s + "."
+	}
+	s += "; " + c.houseAt(c.Cold)
+	if r.Setup.Cached || r.Setup.Pooled {
+		return s + ". So both hold while it is cold: a trigger that leaves it so can leave it down for good."
+	}
+	return s + ". So both hold while it is cold: a trigger that leaves it so can leave it down for as long."
 }
 
 // listed joins up to three names.
@@ -204,7 +229,10 @@ func (c *Conditions) load(noun string) string {
 }
 
 // house says the second condition: "a full house of 151 takes 15.1 s, longer than the timeout of 5 s".
-func (c *Conditions) house() string {
+func (c *Conditions) house() string { return c.houseAt(c.Capacity) }
+
+// houseAt is house at another capacity.
+func (c *Conditions) houseAt(capacity float64) string {
 	switch {
 	case c.Patience == 0:
 		return "nobody times out"
@@ -216,10 +244,10 @@ func (c *Conditions) house() string {
 		return "an unlimited queue outlasts the timeout of " + Setting(c.Patience)
 	}
 	compare := "no longer"
-	if c.Outwaits() {
+	if c.outwaits(capacity) {
 		compare = "longer"
 	}
-	seconds := float64(c.Holds) / c.Capacity
+	seconds := float64(c.Holds) / capacity
 	takes := Three(seconds) + " s"
 	if seconds >= 60 {
 		takes = Span(time.Duration(min(seconds*1e9, math.MaxInt64)))
