@@ -66,7 +66,7 @@ func TestExpiryFollowsTheRunningMaximum(t *testing.T) {
 }
 
 // Rule 3: a delayed exchange holds each message for its own delay, ordered by when it is due; what asks for more than
-// 2^32-1 ms, or for nothing, is routed at once.
+// 2^32-1 ms, or for nothing, is routed at once (rabbitmq-delayed-message-exchange#23, #71, #122, #227; measured).
 func TestDelayedExchangeHoldsEachMessageForItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		exchange := plain("delayed", Classic)

@@ -94,10 +94,42 @@ func TestBrokerLosesNoTask(t *testing.T) {
 				t.Fatalf("window %d comes after %d", r.Windows[i].Index, r.Windows[i-1].Index)
 			}
 		}
-		if d := diff(r, new(Engine).Run(context.Background(), cfg)); d != "" {
+		var again Engine
+		cfg.Trace = func(AttemptRecord) { checkBroker(t, &again.messages) }
+		if d := diff(r, again.Run(context.Background(), cfg)); d != "" {
 			t.Fatalf("the same again, - first, + second:\n%s", d)
 		}
 	})
+}
+
+// checkBroker adds up while a run goes on, whenever an attempt has ended.
+func checkBroker(t *rapid.T, m *messages) {
+	t.Helper()
+	out := 0
+	for i := range m.tasks {
+		if s := m.tasks[i].state; s == held || s == backlogged || s == sleeping {
+			out++
+		}
+	}
+	if out != m.broker.Unacked() {
+		t.Fatalf("consumers hold %d messages, the broker counts %d", out, m.broker.Unacked())
+	}
+	for i := range m.cfg.Queues {
+		c := m.broker.Counts(i)
+		left := c.Acked + int64(m.broker.Ready(i))
+		for _, n := range c.Died {
+			left += n
+		}
+		for _, n := range c.Dropped {
+			left += n
+		}
+		if i == 0 {
+			left += int64(out)
+		}
+		if c.Entered != left {
+			t.Fatalf("queue %d loses messages: %+v, %d ready, %d held", i, c, m.broker.Ready(i), out)
+		}
+	}
 }
 
 // checkQueues adds up what came into the queues and what became of it.

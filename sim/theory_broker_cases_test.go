@@ -231,6 +231,29 @@ func TestTheoryLadderRoundsUp(t *testing.T) {
 	}
 }
 
+// thunder#74, and a question about Spring AMQP (default-requeue-rejected): what fails is requeued by default, so as many messages
+// that always fail as a consumer may hold block all others, and show as unacknowledged. Rejected into a queue with a time to
+// live, with a cap from x-death, they do not.
+func TestTheoryRequeueByDefaultBlocks(t *testing.T) {
+	for _, requeue := range []bool{true, false} {
+		cfg := workers("classic", 250, 1000, 1, 250)
+		cfg.Downstream.Service = downstream.Constant{D: 10 * time.Millisecond}
+		cfg.Horizon = 5 * time.Second
+		done, given, held := int64(0), int64(0), 250
+		if !requeue {
+			b := cfg.Broker
+			b.OnFailure, b.CountDeath, cfg.MaxAttempts = sim.DeadLetter, true, 3
+			b.Queues = append(b.Queues, retryQueue())
+			b.Queues[0].DeadLetter, b.Queues[2].TTL = 2, time.Second
+			done, given, held = 1000, 250, 0
+		}
+		res := player(t, cfg, false)(1).Result
+		if res.Herd.Succeeded != done || res.Herd.DeadLettered != given || res.Queues[0].Unacked != held {
+			t.Errorf("requeue %v: %d done, %d given up, %d unacknowledged, want %d, %d, %d", requeue, res.Herd.Succeeded, res.Herd.DeadLettered, res.Queues[0].Unacked, done, given, held)
+		}
+	}
+}
+
 // broadway_rabbitmq#73, rabbitmq-server#1020: reject and requeue without a limit is a loop at the speed of the broker. Measured:
 // 2,000 to 2,700 deliveries a second of one message alone (3.10.8, classic, prefetch 1 and 10).
 func TestTheoryRequeueLoopSpeed(t *testing.T) {
