@@ -101,11 +101,14 @@ func deadLetterNote(r *sim.Result) string {
 		return ""
 	}
 	if n := r.Herd.DeadLettered; len(r.Queues) > 0 {
-		s := plural(float64(n), "message") + map[bool]string{true: " was", false: " were"}[n == 1] + " dead-lettered"
-		if totals(r).dropped > 0 {
-			s += " or dropped"
+		s := plural(float64(n), "message") + map[bool]string{true: " was", false: " were"}[n == 1]
+		switch dropped := totals(r).dropped; {
+		case dropped == 0:
+			return s + " dead-lettered"
+		case dropped == n && r.Open.Tasks == 0:
+			return s + " dropped"
 		}
-		return s
+		return s + " dead-lettered or dropped"
 	}
 	return plural(float64(r.Herd.DeadLettered), "worker") + " gave up (dead-lettered)"
 }

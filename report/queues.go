@@ -216,6 +216,23 @@ func totals(r *sim.Result) (t brokerTotals) {
 	return t
 }
 
+// OldestEver returns how old the message at the head of a queue ever was, as far as its track tells: at the end of a window,
+// where the next one begins in which something happens, and at the end of the run.
+func OldestEver(q *sim.QueueResult, r *sim.Result) (oldest time.Duration) {
+	for k, p := range q.Track {
+		if p.Oldest == 0 {
+			continue
+		}
+		end := time.Duration(p.Window+1) * r.Window
+		until := r.EndedAt
+		if k+1 < len(q.Track) {
+			until = time.Duration(q.Track[k+1].Window) * r.Window
+		}
+		oldest = max(oldest, p.Oldest, p.Oldest+until-end)
+	}
+	return oldest
+}
+
 // alarm returns the end of the first window at whose end more than depth messages are in the queue of dead letters, none
 // if there never is one.
 func alarm(r *sim.Result, depth int) Seconds {

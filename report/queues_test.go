@@ -58,6 +58,21 @@ fixed,1,0.9,0.1,dlq,2,0,0.79,1,0,0,0,0,0,0,0,0
 	}
 }
 
+// The head of a queue grows older until something happens, in whatever window that is, or the run ends.
+func TestOldestEver(t *testing.T) {
+	r := full() // which ends at 2 s
+	r.Queues = someQueues()
+	for i, want := range []time.Duration{
+		899 * time.Millisecond,  // 99 ms at 0.1 s, and the next thing happens in the window from 0.9 s on
+		1790 * time.Millisecond, // 790 ms at 1 s
+		140 * time.Millisecond,  // 40 ms at 0.1 s, until 0.2 s
+	} {
+		if got := OldestEver(&r.Queues[i], r); got != want {
+			t.Errorf("%s: %v, want %v", r.Queues[i].Name, got, want)
+		}
+	}
+}
+
 func TestQueueColumnsOfTheSummary(t *testing.T) {
 	for _, c := range []struct {
 		alert int

@@ -37,7 +37,7 @@ func queueTexts(r *sim.Result) (texts []queueText, more int) {
 		if q.Entered == 0 && i > 0 {
 			continue
 		}
-		texts = append(texts, newQueueText(q))
+		texts = append(texts, newQueueText(q, r))
 	}
 	if more = len(texts) - mostQueues; more > 1 {
 		return texts[:mostQueues], more
@@ -45,10 +45,10 @@ func queueTexts(r *sim.Result) (texts []queueText, more int) {
 	return texts, 0
 }
 
-func newQueueText(q *sim.QueueResult) queueText {
-	most, oldest := 0, time.Duration(0)
+func newQueueText(q *sim.QueueResult, r *sim.Result) queueText {
+	most, oldest := 0, OldestEver(q, r)
 	for _, p := range q.Track {
-		most, oldest = max(most, p.Ready), max(oldest, p.Oldest)
+		most = max(most, p.Ready)
 	}
 	t := queueText{name: q.Name, cells: make([]string, len(queueHeads))}
 	t.cells[0] = Count(int64(most))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"herdsim/report"
 	"herdsim/sim"
 )
 
@@ -85,9 +86,7 @@ func newShelves(v *view) *shelves {
 		}
 		late = max(late, lateMax(s.queues))
 		for _, q := range s.queues {
-			for _, t := range q.Track {
-				late = max(late, t.Oldest)
-			}
+			late = max(late, report.OldestEver(q, s.row.Result))
 		}
 	}
 	f.unit = unitFor(late)
@@ -205,9 +204,7 @@ func (f *shelves) drawNumbers(p *page, s *shelf, y float64) {
 		if q.Dead {
 			letters += q.Ready
 		}
-		for _, t := range q.Track {
-			oldest = max(oldest, t.Oldest)
-		}
+		oldest = max(oldest, report.OldestEver(q, s.row.Result))
 	}
 	p.write(short(int64(most), 100_000), peakRight, y+5, right, pen{bold, 15, p.pal.ink})
 	late := "–"
