@@ -87,7 +87,9 @@ var ofCustom = []string{"delivery_limit", "max_length", "overflow", "dead_letter
 
 // topology decodes what belongs to a topology, and refuses what does not.
 func (d *decoder) topology(p *object, out *Broker) {
+	kind := broker.Kind(max(slices.Index(kinds, p.word("queue")), 0))
 	if !p.sound("topology") {
+		d.queue(p, kind, out) // what is wrong with that is wrong with any
 		return
 	}
 	for _, f := range p.fields {
@@ -95,7 +97,6 @@ func (d *decoder) topology(p *object, out *Broker) {
 			d.report(p.keys[f.Key], fmt.Sprintf("%s%s is there, and %stopology is %s", p.path, f.Key, p.path, out.Topology), "it belongs to "+strings.Join(of, " and "))
 		}
 	}
-	kind := broker.Kind(max(slices.Index(kinds, p.word("queue")), 0))
 	if out.Topology != custom {
 		out.Work = d.queue(p, kind, out)
 	}
