@@ -205,7 +205,11 @@ func (v *Verdict) back(c *counter, last int) sim.Time {
 		return c.setup.outlast(sim.Span{From: at, To: at}, at)
 	}
 	p := &v.Pieces[last]
-	if at = max(at, c.back(p)); v.Trigger.To <= p.To {
+	start := c.back(p)
+	if start <= p.From {
+		start = p.To // each step of it will do, and all together do not
+	}
+	if at = max(at, start); v.Trigger.To <= p.To {
 		at = max(at, v.Trigger.To)
 	}
 	return c.setup.outlast(sim.Span{From: p.From, To: max(p.To, at)}, at)
