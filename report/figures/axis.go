@@ -197,7 +197,7 @@ func logTicks(end time.Duration, density int) []time.Duration {
 	} {
 		for decade := int64(1); decade <= u.most; decade *= 10 {
 			for _, lead := range leads {
-				if n := lead * decade; n <= u.most && time.Duration(n)*u.d <= end {
+				if n := lead * decade; n <= u.most && !crowds(n, u.most) && time.Duration(n)*u.d <= end {
 					ts = append(ts, time.Duration(n)*u.d)
 				}
 			}
@@ -205,6 +205,10 @@ func logTicks(end time.Duration, density int) []time.Duration {
 	}
 	return ts
 }
+
+// crowds reports whether n of a unit, of which the next unit has most and one more, is too near to that: 50 s to 1 min, 20 h
+// to 1 d. Powers of ten of nanoseconds never are.
+func crowds(n, most int64) bool { return most < 100 && 19*n > 10*(most+1) }
 
 // at maps t to [0, 1], and beyond it what lies beyond.
 func (a timeAxis) at(t time.Duration) float64 {
@@ -247,10 +251,14 @@ func roundInstant(t time.Duration) string {
 
 // instant writes a time beside the axis: in its unit, or in that of its own where each tick has its own.
 func (a timeAxis) instant(t time.Duration) string {
+	u := a.unit
 	if a.log {
-		return instant(t)
+		if t < time.Minute {
+			return instant(t)
+		}
+		u = tickUnit(t)
 	}
-	return digits(float64(t)/float64(a.unit.d)) + " " + a.unit.short
+	return digits(float64(t)/float64(u.d)) + " " + u.short
 }
 
 // name says what the axis counts.

@@ -81,7 +81,7 @@ func TestLogAxis(t *testing.T) {
 		labels   string
 	}{
 		{600 * time.Millisecond, 9 * time.Second, "500 ms 1 s 2 s 5 s"},
-		{600 * time.Millisecond, 80 * time.Second, "500 ms 1 s 2 s 5 s 10 s 20 s 50 s 1 min"},
+		{600 * time.Millisecond, 80 * time.Second, "500 ms 1 s 2 s 5 s 10 s 20 s 1 min"},
 		{600 * time.Millisecond, 3 * time.Hour, "100 ms 1 s 10 s 1 min 10 min 1 h"},
 		{0, time.Microsecond, "1 µs 2 µs"},
 		{time.Second, 41 * 24 * time.Hour, "1 s 10 s 1 min 10 min 1 h 10 h 1 d 10 d"},

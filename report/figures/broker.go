@@ -25,6 +25,7 @@ var brokerQueues = Figure{
 	},
 	layout: func(v *view) layout {
 		f := newShelves(v)
+		v.clock = f.axis
 		h := header{titles: v.brokerTitles(), subtitle: v.subtitle(f.counted()), keys: f.keys(), keyWidth: plotRight - margin}
 		f.top = h.height() + 14
 		title, _ := h.title()
@@ -127,7 +128,7 @@ func (f *shelves) keys() []key {
 		}
 	}
 	if f.oldest > 0 {
-		ks = append(ks, key{"age of the oldest, up to " + instant(f.oldest), line, func(p *palette) color.RGBA { return p.ink }})
+		ks = append(ks, key{"age of the oldest, up to " + f.axis.moment(f.oldest), line, func(p *palette) color.RGBA { return p.ink }})
 	}
 	return append(ks, f.keysOfTime()...)
 }

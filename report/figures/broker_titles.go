@@ -135,8 +135,8 @@ func (v *view) burstTitles(a row) []string {
 	}
 	if ra.windows > fewBursts || 5*ra.windows > ra.messages {
 		return []string{
-			"Messages wait behind others under " + a.name + ", and are up to " + instant(ra.late) + " late",
-			"Messages wait behind others, and are up to " + instant(ra.late) + " late",
+			"Messages wait behind others under " + a.name + ", and are up to " + v.clock.moment(ra.late) + " late",
+			"Messages wait behind others, and are up to " + v.clock.moment(ra.late) + " late",
 		}
 	}
 	brief := counted(ra.messages, "message") + " leave"
@@ -157,8 +157,8 @@ func (v *view) burstTitles(a row) []string {
 		}
 	}
 	return []string{
-		bursts + " under " + a.name + ", up to " + instant(ra.late) + " late",
-		bursts + ", up to " + instant(ra.late) + " late",
+		bursts + " under " + a.name + ", up to " + v.clock.moment(ra.late) + " late",
+		bursts + ", up to " + v.clock.moment(ra.late) + " late",
 		bursts,
 	}
 }

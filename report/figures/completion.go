@@ -37,6 +37,7 @@ var completion = Figure{
 		all := v.withHerd()
 		c := &curves{v: v, rows: all[:min(len(all), mostRows)]}
 		c.axis = c.timeAxis()
+		v.clock = c.axis
 		h := header{titles: v.completionTitles(all), subtitle: v.subtitle("Share of the " + v.noun() + "s served so far.")}
 		c.top = h.height() + 7
 		c.bottom = c.top + max(220, 34+tablePitch*float64(len(c.rows)))
@@ -257,7 +258,7 @@ func (c *curves) writeTimes(p *page, r row, y float64) {
 		case ok && !c.axis.log:
 			p.write(c.axis.unit.count(at), cell.x, y, right, t)
 		case ok:
-			p.write(instant(at), cell.x, y, right, t)
+			p.write(c.axis.instant(at), cell.x, y, right, t)
 		case cell.share < 1:
 			p.write("–", cell.x, y, right, pen{regular, t.size, p.pal.faint})
 		default:

@@ -237,6 +237,27 @@ func TestRasterEndsWithItsRecord(t *testing.T) {
 	}
 }
 
+// Of a herd that gives up early, raster ends soon after, and claims no order in which it was served.
+func TestRasterOfTheUnserved(t *testing.T) {
+	r := &sim.Result{Window: time.Second, PeakWindow: 2, EndedAt: 30 * time.Minute, Herd: sim.Tally{Tasks: 2, DeadLettered: 2}}
+	for second := range int64(1800) { // open traffic goes on, and is not of the herd
+		r.Windows = append(r.Windows, sim.Window{Index: second, Requests: 2})
+		r.Attempts += 2
+	}
+	for i := range int64(60) {
+		at := time.Duration(i/2) * time.Second
+		r.Sample = append(r.Sample, sim.AttemptRecord{Task: i % 2, Sent: at, Arrived: at, End: at, Outcome: strategies.Rejected})
+	}
+	ts := texts(raster, aReport(entry("fixed", "", r)))
+	all := strings.Join(ts, "\n")
+	if !strings.Contains(all, "One row for each of 2 workers, none of which is served; one mark for each request.") {
+		t.Errorf("of nobody served: %s", all)
+	}
+	if !slices.Contains(ts, "seconds since the start") && !slices.Contains(ts, "seconds since the failure") {
+		t.Errorf("an axis of half an hour for half a minute: %s", all)
+	}
+}
+
 // Where titles speak of the peaks once the service is back, so do the rows.
 func TestRowsShowThePeakThatTitlesSpeakOf(t *testing.T) {
 	a := with(steady, func(f *fate) { f.after = 1000 })

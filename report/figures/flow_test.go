@@ -314,3 +314,28 @@ func TestFlowKeys(t *testing.T) {
 		}
 	}
 }
+
+// What is never down for long may lose a part of its tasks for all that, and the title says so.
+func TestGoodputTitleSaysWhatIsGivenUp(t *testing.T) {
+	lossy := func(percent int64) report.Entry {
+		r := calmRun()
+		r.Open.DeadLettered = r.Open.Tasks * percent / 100
+		r.Open.Succeeded = r.Open.Tasks - r.Open.DeadLettered
+		return flowEntry("once", r)
+	}
+	calm := flowEntry("calm", calmRun())
+	for _, c := range []struct {
+		entries []report.Entry
+		want    string
+	}{
+		{[]report.Entry{lossy(14), calm}, "Goodput never falls far behind the offered load, but once gives up 14% of the tasks"},
+		{[]report.Entry{lossy(14)}, "Goodput never falls far behind the offered load, but once gives up 14% of the tasks"},
+		{[]report.Entry{lossy(3), lossy(14), calm}, "Goodput never falls far behind the offered load, but up to 14% of the tasks are given up, under once"},
+		{[]report.Entry{lossy(0), calm}, "Goodput never falls far behind the offered load, whatever the strategy"},
+	} {
+		v := newView(flowReport(c.entries...))
+		if got := v.goodputTitles(newFlow(v, v.rows).verdicts)[0]; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -26,6 +26,7 @@ var goodput = Figure{
 	},
 	layout: func(v *view) layout {
 		f := newFlow(v, v.rows[:min(len(v.rows), mostRows)])
+		v.clock = f.axis
 		h := header{titles: v.goodputTitles(f.verdicts), subtitle: v.subtitle(f.averaged()), keys: f.keys(), keyWidth: plotRight - margin}
 		f.top = h.height() + 14
 		title, _ := h.title()
@@ -126,7 +127,7 @@ func (f *flow) capacity() float64 {
 
 // averaged says what is drawn.
 func (f *flow) averaged() string {
-	s := "Averages over " + span(f.piece) + ", " + f.unit.long
+	s := "Averages over " + f.axis.span(f.piece) + ", " + f.unit.long
 	if f.scale.root {
 		s += ", square-root scale"
 	}

@@ -67,7 +67,7 @@ func (v *view) fate(verdict *report.Verdict) string {
 	if verdict.State == report.NeverDown {
 		return "is never down"
 	}
-	return "recovers at " + instant(verdict.At)
+	return "recovers at " + v.clock.moment(verdict.At)
 }
 
 // fateTitles are about one row alone.
@@ -75,11 +75,11 @@ func (v *view) fateTitles(i int, verdict *report.Verdict) []string {
 	name := v.rows[i].name
 	switch verdict.State {
 	case report.NeverDown:
-		return []string{"Under " + name + " goodput never falls far behind the offered load", "Goodput never falls far behind the offered load"}
+		return v.upTitles([]int{i})
 	case report.Recovered:
 		later := ""
 		if t := verdict.Trigger; t.From >= 0 && verdict.At > t.To {
-			later = ", " + instant(verdict.At-t.To) + v.afterTriggerEnd()
+			later = ", " + v.clock.moment(verdict.At-t.To) + v.afterTriggerEnd()
 		}
 		return []string{name + " " + v.fate(verdict) + later, name + " " + v.fate(verdict), "It " + v.fate(verdict)}
 	case report.Stuck:
@@ -93,8 +93,8 @@ func (v *view) fateTitles(i int, verdict *report.Verdict) []string {
 		return []string{name + " leaves " + verdict.Short()}
 	case report.Undecided:
 		return []string{
-			"Under " + name + " it is down at the end, but so long the trigger lasts: until " + instant(verdict.Trigger.To),
-			"It is down at the end, but the trigger lasts until " + instant(verdict.Trigger.To),
+			"Under " + name + " it is down at the end, but so long the trigger lasts: until " + v.clock.moment(verdict.Trigger.To),
+			"It is down at the end, but the trigger lasts until " + v.clock.moment(verdict.Trigger.To),
 		}
 	}
 	return []string{"The traffic under " + name + " is too short to judge", "The traffic is too short to judge"}
@@ -112,7 +112,7 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 	}
 	switch verdicts[0].State {
 	case report.NeverDown:
-		return []string{"Goodput never falls far behind the offered load, whatever the strategy", "Goodput never falls far behind the offered load"}
+		return v.upTitles(all)
 	case report.Recovered:
 		return v.backTitles(verdicts, all)
 	case report.Stuck:
@@ -124,14 +124,50 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 	case report.Unfinished:
 		return []string{"No strategy serves all of the herd"}
 	case report.Undecided:
-		return []string{"It is down at the end, but the trigger lasts until " + instant(verdicts[0].Trigger.To)}
+		return []string{"It is down at the end, but the trigger lasts until " + v.clock.moment(verdicts[0].Trigger.To)}
 	}
 	return []string{"The traffic is too short to judge"}
 }
 
+// upTitles are about rows that are never down, which lose a part of the tasks for all that: what is given up at once, again
+// and again, is no failure that lasts.
+func (v *view) upTitles(rows []int) []string {
+	const worthATitle = 0.01
+	worst, most, lossy := 0, 0.0, 0
+	for _, i := range rows {
+		t := v.rows[i].Open
+		share := float64(t.DeadLettered) / float64(max(t.Tasks, 1))
+		if share > most {
+			worst, most = i, share
+		}
+		if share >= worthATitle {
+			lossy++
+		}
+	}
+	name, lost := v.rows[worst].name, percentOf(most)+" of the tasks"
+	const never = "Goodput never falls far behind the offered load"
+	switch {
+	case lossy == 0 && len(rows) > 1:
+		return []string{never + ", whatever the strategy", never}
+	case lossy == 0:
+		return []string{"Under " + v.rows[rows[0]].name + " goodput never falls far behind the offered load", never}
+	case lossy == 1:
+		return []string{
+			never + ", but " + name + " gives up " + lost,
+			"Never down, but " + name + " gives up " + lost,
+			"Never down, but " + lost + " are given up",
+		}
+	}
+	return []string{
+		never + ", but up to " + lost + " are given up, under " + name,
+		"Never down, but up to " + lost + " are given up, under " + name,
+		"Never down, but up to " + lost + " are given up",
+	}
+}
+
 // backTitles are about rows that are all well in the end.
 func (v *view) backTitles(verdicts []report.Verdict, rows []int) []string {
-	var back stretch
+	back := stretch{clock: v.clock}
 	n := 0
 	first, last := -1, -1
 	for _, i := range rows {
@@ -206,7 +242,7 @@ func (v *view) disturbance() string {
 	case changes.From >= 0 || len(v.Outages) > 0 && v.Workers > 0:
 		return "the trigger"
 	case len(v.Outages) == 1:
-		return "an outage of " + instant(v.Outages[0].To-v.Outages[0].From)
+		return "an outage of " + v.clock.moment(v.Outages[0].To-v.Outages[0].From)
 	case len(v.Outages) > 1:
 		return comma(int64(len(v.Outages))) + " outages"
 	}
@@ -224,5 +260,5 @@ func (v *view) change(t sim.Span) string {
 	case before >= during: // not if there is nothing before
 		return "a change of the load"
 	}
-	return "a burst of " + instant(t.To-t.From)
+	return "a burst of " + v.clock.moment(t.To-t.From)
 }

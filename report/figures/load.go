@@ -105,6 +105,8 @@ func plainCount(x float64) string {
 		return short(int64(math.Round(math.Min(x, 1e15))), 100_000)
 	case x > 0 && x < 0.01:
 		return "<0.01"
+	case x > 0 && x < 0.1:
+		return digits(x)
 	}
 	return plain(x)
 }

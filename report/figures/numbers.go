@@ -46,15 +46,17 @@ func digits(x float64) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// plain writes x with one decimal below 100, for columns.
+// plain writes x >= 0 with one decimal below 100, for columns.
 func plain(x float64) string {
 	switch {
 	case x >= 99.95:
 		return comma(int64(math.Round(x)))
-	case x >= 0.1 || x == 0:
-		return report.Fixed(x, 1)
+	case x == 0:
+		return "0"
+	case x < 0.05:
+		return "<0.1"
 	}
-	return digits(x)
+	return report.Fixed(x, 1)
 }
 
 // times writes a multiple: "50×", "8.2×", "0.35×".

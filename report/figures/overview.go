@@ -13,7 +13,7 @@ var overview = Figure{
 		rows := v.rows[:min(len(v.rows), mostRows)]
 		worst, best := extremes(rows)
 		root := len(rows) > 3 || worst.PeakWindow > 12*best.PeakWindow // else the lower one would not be seen
-		s, h := newStrip(v, rows, overviewPitch(len(rows)), 22, root, v.overviewTitles())
+		s, h := newStrip(v, rows, overviewPitch(len(rows)), 22, root, v.overviewTitles)
 		return s.layout(h, len(rows))
 	},
 }

@@ -25,6 +25,7 @@ var queues = Figure{
 	},
 	layout: func(v *view) layout {
 		f := newHouses(v, v.rows[:min(len(v.rows), mostRows)])
+		v.clock = f.axis
 		h := header{titles: v.queueTitles(), subtitle: v.subtitle(f.counted()), keys: f.keys(), keyWidth: plotRight - margin}
 		f.top = h.height() + 14
 		title, _ := h.title()
@@ -168,7 +169,7 @@ func (f *houses) fitScale() scale {
 
 // counted says what is drawn.
 func (f *houses) counted() string {
-	s := "The fullest instant of each " + span(f.axis.max/time.Duration(levelColumns))
+	s := "The fullest instant of each " + f.axis.span(f.axis.max/time.Duration(levelColumns))
 	switch {
 	case f.scale.root:
 		s += ", square-root scale"
@@ -259,11 +260,7 @@ func (f *houses) drawNumbers(p *page, r row, y float64) {
 	if f.v.Patience > 0 && wait > f.v.Patience {
 		big = pen{bold, 15, p.pal.warm}
 	}
-	told := f.unit.count(wait)
-	if wait > 0 && wait < f.unit.d/1000 {
-		told = "<0.001"
-	}
-	p.write(told, lastRight, y+5, right, big)
+	p.write(f.unit.count(wait), lastRight, y+5, right, big)
 }
 
 // longestQueue returns the most that waited in r at any instant.

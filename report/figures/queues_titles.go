@@ -19,10 +19,10 @@ func (v *view) queueTitles() []string {
 	case most == 0:
 		return []string{"Nothing waits: every request finds a slot, or is turned away", "Nothing waits"}
 	case v.Patience > 0 && work > v.Patience && v.Sheds == "":
-		queue := "A queue of " + comma(most) + " is " + instant(work) + " of work"
+		queue := "A queue of " + comma(most) + " is " + v.clock.moment(work) + " of work"
 		return []string{
-			queue + " for callers that wait " + instant(v.Patience) + v.unlike(b, most, least),
-			queue + " for callers that wait " + instant(v.Patience),
+			queue + " for callers that wait " + v.clock.moment(v.Patience) + v.unlike(b, most, least),
+			queue + " for callers that wait " + v.clock.moment(v.Patience),
 		}
 	case len(v.rows) == 1:
 		return []string{"Up to " + requestsWait(most) + " under " + a.name, "Up to " + requestsWait(most)}
@@ -58,7 +58,7 @@ func (v *view) unlike(b row, most, least int64) string {
 	if 2*least > most {
 		return ""
 	}
-	return "; under " + b.name + " it is " + instant(v.workOf(least))
+	return "; under " + b.name + " it is " + v.clock.moment(v.workOf(least))
 }
 
 // workOf returns how long so many requests take the downstream at its nominal capacity.

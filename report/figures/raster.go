@@ -32,6 +32,7 @@ var raster = Figure{
 			ps.workers = append(ps.workers, follow(r))
 		}
 		ps.setAxis()
+		v.clock = ps.axis
 		h := header{titles: v.rasterTitles(ps.rows), subtitle: ps.subtitle(), keys: ps.keys()}
 		ps.top = h.height() + 18
 		ps.bottom = ps.top + ps.depth()
@@ -152,7 +153,7 @@ func (ps panels) subtitle() string {
 
 // rowsAre says what the rows of the panels are.
 func (ps panels) rowsAre() string {
-	const each = ", in the order they were served; one mark for each request."
+	each := ps.order() + "; one mark for each request."
 	n, of := len(ps.workers[0]), ps.rows[0].Herd.Tasks
 	for i, ws := range ps.workers {
 		if len(ws) != n || ps.rows[i].Herd.Tasks != of {
@@ -167,6 +168,24 @@ func (ps panels) rowsAre() string {
 		s += " (of " + comma(of) + ")"
 	}
 	return s + each
+}
+
+// order says how the rows follow each other.
+func (ps panels) order() string {
+	served, unserved := false, false
+	for _, ws := range ps.workers {
+		for _, w := range ws {
+			served = served || w.served < math.MaxInt64
+			unserved = unserved || w.served == math.MaxInt64
+		}
+	}
+	switch {
+	case !served:
+		return ", none of which is served"
+	case unserved:
+		return ", in the order they were served, the unserved at the end"
+	}
+	return ", in the order they were served"
 }
 
 // depth is the height of the panels: 14 points for each worker of a small herd.

@@ -20,9 +20,26 @@ func (r row) recorded() time.Duration {
 	return max(0, last-longest)
 }
 
-// setAxis lets the time axis end where a record does, so that no row goes blank for want of one.
+// last returns when the last request of the panels was sent: what comes then is not of the workers.
+func (ps *panels) last() (last time.Duration) {
+	for _, ws := range ps.workers {
+		for _, w := range ws {
+			for _, a := range w.attempts {
+				last = max(last, a.reached())
+			}
+		}
+	}
+	return last
+}
+
+// setAxis lets the time axis end soon after the last request, or where a record does, so that no row goes blank for want of
+// one.
 func (ps *panels) setAxis() {
-	ps.axis = newTimeAxis(ps.v.extentFor(ps.rows), 11-2*len(ps.rows))
+	need := ps.v.extentFor(ps.rows)
+	if last := ps.last(); last < need/2 {
+		need = max(last+last/20, 5*ps.v.window)
+	}
+	ps.axis = newTimeAxis(need, 11-2*len(ps.rows))
 	until := time.Duration(math.MaxInt64)
 	for _, r := range ps.rows {
 		until = min(until, r.recorded())

@@ -80,7 +80,7 @@ func (v *view) openTraffic() string {
 		parts = append(parts, counted(int64(c.Count), "client")+" that "+several(int64(c.Count), "waits for its answer", "wait for their answers"))
 	}
 	if c := v.Cron; c != nil {
-		parts = append(parts, counted(int64(c.Count), "cron task")+" each "+instant(c.Every))
+		parts = append(parts, counted(int64(c.Count), "cron task")+" each "+v.clock.moment(c.Every))
 	}
 	if len(parts) == 0 && v.OpenRate > 0 {
 		parts = append(parts, perSecond(v.OpenRate, noun))
@@ -165,16 +165,16 @@ func several(n int64, one, many string) string {
 func (v *view) service() string {
 	var does []string
 	if v.Recovery > 0 {
-		does = append(does, "is back at "+instant(v.Recovery))
+		does = append(does, "is back at "+v.clock.moment(v.Recovery))
 	}
 	if v.bounded() {
 		does = append(does, "can serve "+perSecond(v.Capacity, "requests"))
 	}
 	switch {
 	case v.Away > 0 && v.Recovery > 0:
-		does = append(does, "fails again at "+instant(v.Away))
+		does = append(does, "fails again at "+v.clock.moment(v.Away))
 	case v.Away > 0:
-		does = append(does, "fails at "+instant(v.Away))
+		does = append(does, "fails at "+v.clock.moment(v.Away))
 	}
 	s := ""
 	if n := len(does) - 1; n >= 0 {
@@ -201,9 +201,9 @@ func (v *view) prices() string {
 
 // perWindow says what the bars count: every window, or the busiest of so many that share the place of a bar.
 func (v *view) perWindow(shared int64, root bool) string {
-	s := "Requests in each " + span(v.window)
+	s := "Requests in each " + v.clock.span(v.window)
 	if shared > 1 {
-		s = "Busiest " + span(v.window) + " of each " + span(v.window*time.Duration(shared))
+		s = "Busiest " + v.clock.span(v.window) + " of each " + v.clock.span(v.window*time.Duration(shared))
 	}
 	if root {
 		s += ", square-root scale"
@@ -217,7 +217,7 @@ func (v *view) capacityKey() string {
 	if v.perBar == 1 {
 		noun = " request"
 	}
-	return "capacity: " + digits(v.perBar) + noun + " per " + span(v.window)
+	return "capacity: " + digits(v.perBar) + noun + " per " + v.clock.span(v.window)
 }
 
 // description is for those who cannot see the picture: what it is of, and the numbers of its rows.
@@ -232,14 +232,14 @@ func (v *view) description(figure string) string {
 		if v.bounded() {
 			b.WriteString(" capacity")
 		} else {
-			b.WriteString(" requests per " + span(v.window))
+			b.WriteString(" requests per " + v.clock.span(v.window))
 		}
 		b.WriteString(", " + counted(r.Attempts, "request"))
 		if r.Herd.Tasks > 0 {
 			b.WriteString(", " + percent(r.Herd.Succeeded, r.Herd.Tasks) + " served")
 		}
 		if r.allServed() {
-			b.WriteString(" after " + instant(r.last()))
+			b.WriteString(" after " + v.clock.moment(r.last()))
 		}
 		b.WriteString(".")
 	}

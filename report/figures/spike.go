@@ -11,7 +11,7 @@ var spike = Figure{
 		if len(rows) == 1 {
 			pitch = 260
 		}
-		s, h := newStrip(v, rows, pitch, 32, false, v.spikeTitles(rows, story))
+		s, h := newStrip(v, rows, pitch, 32, false, func() []string { return v.spikeTitles(rows, story) })
 		s.label = true                  // on a linear scale the lower of the two may hardly be seen
 		return s.layout(h, len(v.rows)) // it is of two strategies whatever their number: none is missing
 	},

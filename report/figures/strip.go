@@ -15,11 +15,12 @@ type strip struct {
 }
 
 // newStrip returns the strip of rows, at a pitch with a gap between them for the labels, and the header above it.
-func newStrip(v *view, rows []row, pitch, gap float64, root bool, titles []string) (*strip, header) {
+func newStrip(v *view, rows []row, pitch, gap float64, root bool, titles func() []string) (*strip, header) {
 	s := &strip{stack: stack{v: v, rows: rows, pitch: pitch, height: pitch - gap}}
 	s.axis = newTimeAxis(v.extentFor(rows), 9)
+	v.clock = s.axis
 	s.scale, s.clip = s.fitScale(root)
-	h := header{titles: titles, subtitle: v.subtitle(v.perWindow(v.shared(s.axis), root)), keys: s.keys(), keyWidth: plotRight - margin}
+	h := header{titles: titles(), subtitle: v.subtitle(v.perWindow(v.shared(s.axis), root)), keys: s.keys(), keyWidth: plotRight - margin}
 	s.top = h.height() + gap - 8
 	return s, h
 }

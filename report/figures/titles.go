@@ -18,7 +18,7 @@ func (v *view) overviewTitles() []string {
 	if pair, story := v.pair(); story && 2*pair[0].PeakWindow >= 3*pair[1].PeakWindow && v.peak(pair[0]) != v.peak(pair[1]) && pair[1].key == "full-jitter" {
 		p, j := pair[0], pair[1]
 		cut := "Jitter cuts the peak from " + v.peak(p) + " to " + v.peakOf(j)
-		if then := later(p, j); then != "" {
+		if then := v.later(p, j); then != "" {
 			return []string{cut + then, cut}
 		}
 		return []string{cut}
@@ -106,7 +106,7 @@ func (v *view) measured(n int64) string {
 	if n == 1 {
 		noun = " request"
 	}
-	return v.load(n) + noun + " in " + span(v.window)
+	return v.load(n) + noun + " in " + v.clock.span(v.window)
 }
 
 // singleTitles are about one row alone.
@@ -115,18 +115,18 @@ func (v *view) singleTitles(r row) []string {
 	case r.PeakWindow == 0:
 		return []string{r.name + " sends nothing after the failure itself", "Nothing is sent after the failure itself"}
 	case v.bounded() && v.ratio(r) <= 1:
-		return endings(r, "stays within capacity", "The load stays within capacity")
+		return v.endings(r, "stays within capacity", "The load stays within capacity")
 	}
-	return endings(r, "peaks at "+v.peakOf(r), "The load peaks at "+v.peakOf(r))
+	return v.endings(r, "peaks at "+v.peakOf(r), "The load peaks at "+v.peakOf(r))
 }
 
 // endings completes a finding about r with what became of its herd.
-func endings(r row, what, short string) []string {
+func (v *view) endings(r row, what, short string) []string {
 	switch h := r.Herd; {
 	case r.allServed() && h.Tasks > 1:
 		return []string{
-			r.name + " " + what + " and serves " + r.everyone() + " within " + instant(r.last()),
-			short + "; " + r.everyone() + " is served within " + instant(r.last()),
+			r.name + " " + what + " and serves " + r.everyone() + " within " + v.clock.moment(r.last()),
+			short + "; " + r.everyone() + " is served within " + v.clock.moment(r.last()),
 		}
 	case h.Tasks > 0 && h.Succeeded < h.Tasks:
 		return []string{
@@ -138,7 +138,7 @@ func endings(r row, what, short string) []string {
 }
 
 // later compares what becomes of the herds of two rows: "" if they are served at nearly the same time.
-func later(from, to row) string {
+func (v *view) later(from, to row) string {
 	switch a, b := from.allServed(), to.allServed(); {
 	case from.Herd.Tasks == 0 || to.Herd.Tasks == 0:
 		return ""
@@ -155,9 +155,9 @@ func later(from, to row) string {
 		return ""
 	}
 	if diff < 0 {
-		return " and serves " + to.everyone() + " " + instant(-diff) + " sooner"
+		return " and serves " + to.everyone() + " " + v.clock.moment(-diff) + " sooner"
 	}
-	return ", but serves " + to.everyone() + " " + instant(diff) + " later"
+	return ", but serves " + to.everyone() + " " + v.clock.moment(diff) + " later"
 }
 
 // shares compares what two rows serve that do not serve everyone.
@@ -197,15 +197,15 @@ func (v *view) completionTitles(rows []row) []string {
 	if left := leaving(rows); len(left) > 0 {
 		return unservedTitles(rows, left)
 	}
-	halves, lasts, noun := spread(rows, 0.5), spread(rows, 1), rows[0].noun()
+	halves, lasts, noun := v.spread(rows, 0.5), v.spread(rows, 1), rows[0].noun()
 	if len(rows) == 1 {
 		r := rows[0]
 		if r.Herd.Tasks == 1 {
-			return []string{r.name + " serves its one " + noun + " at " + instant(r.last()), "The " + noun + " is served at " + instant(r.last())}
+			return []string{r.name + " serves its one " + noun + " at " + v.clock.moment(r.last()), "The " + noun + " is served at " + v.clock.moment(r.last())}
 		}
 		return []string{
-			r.name + " serves half the " + noun + "s within " + inUnitOf(halves.max, lasts.max) + " and the last at " + lasts.to(),
-			"Half the " + noun + "s are served within " + inUnitOf(halves.max, lasts.max) + ", the last at " + lasts.to(),
+			r.name + " serves half the " + noun + "s within " + v.clock.together(halves.max, lasts.max) + " and the last at " + lasts.to(),
+			"Half the " + noun + "s are served within " + v.clock.together(halves.max, lasts.max) + ", the last at " + lasts.to(),
 		}
 	}
 	if lasts.from() == lasts.to() {
@@ -216,10 +216,10 @@ func (v *view) completionTitles(rows []row) []string {
 	case !slices.ContainsFunc(rows, func(r row) bool { return r.Herd.Tasks > 1 }):
 		return []string{"The " + noun + " is served after " + lasts.text()}
 	case lasts.ratio() > 1.5*halves.ratio():
-		return []string{"Half the " + noun + "s are served within " + inUnitOf(halves.max, lasts.max) + " in every case, the last after " + lasts.text(), short}
+		return []string{"Half the " + noun + "s are served within " + v.clock.together(halves.max, lasts.max) + " in every case, the last after " + lasts.text(), short}
 	}
-	half := inUnitOf(halves.max, lasts.max)
-	if from := inUnitOf(halves.min, lasts.max); from != half {
+	half := v.clock.together(halves.max, lasts.max)
+	if from := v.clock.together(halves.min, lasts.max); from != half {
 		half = from + " to " + half
 	}
 	return []string{"Half the " + noun + "s are served after " + half + ", the last after " + lasts.text(), short}
@@ -274,10 +274,13 @@ func compareShares(a, b row) int {
 }
 
 // A stretch is the shortest and the longest of some durations.
-type stretch struct{ min, max time.Duration }
+type stretch struct {
+	min, max time.Duration
+	clock    timeAxis // of the picture
+}
 
-func (s stretch) from() string { return inUnitOf(s.min, s.max) }
-func (s stretch) to() string   { return inUnitOf(s.max, s.max) }
+func (s stretch) from() string { return s.clock.together(s.min, s.max) }
+func (s stretch) to() string   { return s.clock.together(s.max, s.max) }
 
 // text writes both, in one unit, or one if they read the same.
 func (s stretch) text() string {
@@ -287,8 +290,11 @@ func (s stretch) text() string {
 	return s.from() + " to " + s.to()
 }
 
-// inUnitOf writes d in the unit in which instant writes a longer time, if that leaves it enough digits.
-func inUnitOf(d, longer time.Duration) string {
+// together writes d as moment does, or else in the unit in which instant writes a longer time, if that leaves it enough digits.
+func (a timeAxis) together(d, longer time.Duration) string {
+	if a.counts(d) {
+		return a.word(d)
+	}
 	u := unitFor(max(longer, time.Second))
 	if longer < 100*time.Millisecond || float64(d) < 0.1*float64(u.d) {
 		return instant(d)
@@ -299,8 +305,8 @@ func inUnitOf(d, longer time.Duration) string {
 func (s stretch) ratio() float64 { return float64(s.max) / float64(max(s.min, 1)) }
 
 // spread returns the stretch of the instants at which a share of each herd was served.
-func spread(rows []row, share float64) stretch {
-	var s stretch
+func (v *view) spread(rows []row, share float64) stretch {
+	s := stretch{clock: v.clock}
 	for i, r := range rows {
 		t, _ := r.servedBy(share)
 		if i == 0 || t < s.min {

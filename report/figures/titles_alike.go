@@ -18,7 +18,7 @@ func (v *view) alikeTitles(alike string) []string {
 			alike + "; once it is back, at " + lo + " to " + hi,
 		}
 	}
-	if lasts := spread(v.rows, 1); len(leaving(v.rows)) == 0 && apartBy(lasts.min, lasts.max) {
+	if lasts := v.spread(v.rows, 1); len(leaving(v.rows)) == 0 && apartBy(lasts.min, lasts.max) {
 		return []string{alike + ", and serve " + low.everyone() + " within " + lasts.text(), alike}
 	}
 	low, high = v.rows[0], v.rows[0]
@@ -80,7 +80,7 @@ func (v *view) alikePair(a, b row) []string {
 	both := a.name + " and " + b.name + " b" + brief[1:]
 	ra, rb := v.load(v.after(a)), v.load(v.after(b))
 	pa, pb := percent(a.Herd.Succeeded, a.Herd.Tasks), percent(b.Herd.Succeeded, b.Herd.Tasks)
-	switch then := later(a, b); {
+	switch then := v.later(a, b); {
 	case v.hidesAfter([]row{a, b}):
 		return []string{
 			"Once the service is back, " + b.name + " peaks at " + v.measured(v.after(b)) + ", " + a.name + " at " + ra,

@@ -234,8 +234,8 @@ func (v *view) rasterTitles(rows []row) []string {
 	}
 	if a.allServed() && b.allServed() && apartBy(a.last(), b.last()) {
 		return []string{
-			a.name + " serves its last " + a.noun() + " at " + instant(a.last()) + ", " + b.name + " at " + instant(b.last()),
-			"The last " + a.noun() + " is served at " + instant(a.last()) + " on the left, at " + instant(b.last()) + " on the right",
+			a.name + " serves its last " + a.noun() + " at " + v.clock.moment(a.last()) + ", " + b.name + " at " + v.clock.moment(b.last()),
+			"The last " + a.noun() + " is served at " + v.clock.moment(a.last()) + " on the left, at " + v.clock.moment(b.last()) + " on the right",
 		}
 	}
 	return v.windowTitles(rows)
@@ -284,7 +284,7 @@ func (v *view) windowTitles(rows []row) []string {
 		who = "All requests of the " + a.noun() + "s shown"
 	}
 	na, nb := counted(v.busyWindows(a), "window"), comma(v.busyWindows(b))
-	wide := " of " + span(v.window)
+	wide := " of " + v.clock.span(v.window)
 	call := map[string]string{"worker": "workers shown call ", "message": "messages shown are tried "}[a.noun()]
 	switch {
 	case len(rows) == 1 && v.HasOpen():

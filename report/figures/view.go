@@ -17,7 +17,8 @@ type view struct {
 	missing int   // strategies without it
 	partial bool  // the scenario was interrupted
 	window  time.Duration
-	perBar  float64 // capacity x window: requests that fit into one window; 0 when there is no bound
+	perBar  float64  // capacity x window: requests that fit into one window; 0 when there is no bound
+	clock   timeAxis // that of the picture, in whose unit its words write times; none yet if its end is 0
 }
 
 // A row is one strategy and its first replicate.
