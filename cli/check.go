@@ -52,6 +52,7 @@ func (a *app) check(cmd *cobra.Command, sources []string, o *override, format st
 			errs = append(errs, err)
 			continue
 		}
+		a.warn(s)
 		p := newPlan(cmd.Context(), s)
 		if format == "json" {
 			if err := a.printJSON(struct {
@@ -88,6 +89,8 @@ type plan struct {
 	Events     int64      `json:"expected_events"` // of all runs together
 	Basis      string     `json:"basis"`           // the weakest of the entries
 	MostEvents int64      `json:"max_events"`      // of one run
+	OpenTasks  int64      `json:"open_tasks"`      // of a run, about: those beside the herd
+	Memory     int64      `json:"most_bytes"`      // of a run, about
 	Entries    []planItem `json:"entries"`
 }
 
@@ -106,6 +109,7 @@ func newPlan(ctx context.Context, s *scenarios.Scenario) plan {
 	}
 	weakness := []experiment.Basis{experiment.Exact, experiment.Scaled, experiment.AtLeast}
 	weakest := 0
+	p.OpenTasks, p.Memory = needs(s)
 	for i, e := range s.Strategies {
 		f := experiment.Predict(ctx, s.Config(i, 1))
 		p.Entries = append(p.Entries, planItem{e.Name, int64(s.Herd(e)), f.Events, string(f.Basis)})
@@ -126,6 +130,10 @@ func (p plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# plan: %s x %s = %s, %s\n", count(p.Strategies, "strategy", "strategies"),
 		count(p.Replicates, "replicate", "replicates"), count(p.Runs, "run", "runs"), expected(p.Events, p.Basis))
+	if p.OpenTasks > 0 {
+		fmt.Fprintf(&b, "# about %s of open traffic until the horizon, in up to %s of memory\n",
+			count(int(p.OpenTasks), "task", "tasks"), inBytes(p.Memory))
+	}
 	fmt.Fprintf(&b, "# one run of each, of at most %s events:\n", report.Count(p.MostEvents))
 	widest := 0
 	for _, e := range p.Entries {

@@ -81,6 +81,7 @@ func (j *runJob) run(cmd *cobra.Command) error {
 	if j.scenario, err = j.app.load(j.source, j.override); err != nil {
 		return err
 	}
+	j.app.warn(j.scenario)
 	if err := j.openFolder(); err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ func setup(s *scenarios.Scenario) report.Setup {
 		}
 	}
 	for _, o := range d.Outages {
+		if o.From >= s.Horizon {
+			continue // it never begins
+		}
 		span := sim.Span{From: o.From, To: o.To}
 		if out.Outages = append(out.Outages, span); o.Full() {
 			out.FullOutages = append(out.FullOutages, span)

@@ -49,6 +49,7 @@ func predict(ctx context.Context, cfg sim.Config, e engine) Forecast {
 	switch {
 	case broken:
 		f.Basis = AtLeast
+		f.Events = max(f.Events, scale(1, comingTasks(cfg), cfg.MaxEvents)) // each of which calls once
 	case share == 1:
 		f.Basis = Exact
 	}
@@ -80,8 +81,25 @@ func divisible(d downstream.Config) bool {
 }
 
 // tasks returns about how many tasks a run has, on average where they arrive at random.
-func tasks(cfg sim.Config) float64 {
+func tasks(cfg sim.Config) float64 { return float64(cfg.Workers) + OpenTasks(cfg) }
+
+// OpenTasks returns about how many tasks come beside the herd until the horizon: the integral of the rates of arrivals,
+// the jobs of all ticks, and what clients ask if they are served at once.
+func OpenTasks(cfg sim.Config) float64 { return comingTasks(cfg) + closedTasks(cfg) }
+
+// Memory returns about how many bytes a run may take for its tasks: 64 for each worker and client, and 72 for each of
+// the others, all of which may have to wait at once, up to what a run may hold of them.
+func Memory(cfg sim.Config) float64 {
 	n := float64(cfg.Workers)
+	if c := cfg.Clients; c != nil {
+		n += float64(c.Count)
+	}
+	return 64*n + min(72*comingTasks(cfg)+12*closedTasks(cfg), sim.MostMemory)
+}
+
+// comingTasks returns about how many tasks come whatever becomes of those before.
+func comingTasks(cfg sim.Config) float64 {
+	n := 0.0
 	if a := cfg.Arrivals; a != nil {
 		for _, p := range a.Phases {
 			n += p.Tasks(cfg.Horizon)
@@ -92,7 +110,7 @@ func tasks(cfg sim.Config) float64 {
 			n += float64(c.Count) * math.Ceil(float64(span)/float64(c.Every))
 		}
 	}
-	return n + closedTasks(cfg)
+	return n
 }
 
 // closedTasks returns how many tasks the clients of closed-loop traffic have if the downstream is never busy.

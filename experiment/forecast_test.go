@@ -73,6 +73,10 @@ func TestTasks(t *testing.T) {
 	cfg.Arrivals = &sim.Arrivals{Phases: []sim.Phase{{To: 10 * time.Second, Shape: sim.Ramp, End: downstream.Rate{Events: 20, Per: time.Second}}}}
 	cfg.Cron = &sim.Cron{Every: 2 * time.Second, Count: 7, From: time.Second, To: time.Hour}
 	cfg.Clients = &sim.Clients{Count: 3, Think: downstream.Constant{D: 900 * time.Millisecond}, To: time.Hour}
+	// 64 bytes for each of 1003, 72 for each of 39, and 12 for each task of the clients.
+	if got, want := Memory(cfg), 64*1003+72*39+12*15.0; math.Abs(got-want) > 1e-6 {
+		t.Errorf("got %v bytes, want %v", got, want)
+	}
 	if got, want := tasks(cfg), 1000+25+2*7+3*5.0; math.Abs(got-want) > 1e-9 {
 		t.Errorf("got %v tasks, want %v", got, want)
 	}

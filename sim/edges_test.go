@@ -167,8 +167,8 @@ func TestEndlessQueueIsCutOff(t *testing.T) {
 }
 
 func TestEndlessOpenTrafficIsCutOff(t *testing.T) {
-	defer func(b int) { bounds.tasks = b }(bounds.tasks)
-	bounds.tasks = 100_000
+	defer func(b int) { bounds.bytes = b }(bounds.bytes)
+	bounds.bytes = 100_000 * eventBytes
 	cfg := edge(0)
 	cfg.MaxAttempts, cfg.MaxEvents, cfg.Downstream.Queue = 0, 1<<40, 0
 	cfg.Arrivals = Poisson(downstream.Rate{Events: 1000, Per: time.Second}, 0, time.Hour)
@@ -222,5 +222,35 @@ func TestDeadlineEndsTheTask(t *testing.T) {
 	if !slices.Equal(ends, want) || r.Herd.Succeeded != 2 || r.Herd.DeadLettered != 1 || r.Outcomes[strategies.TimedOut] != 1 || r.Wasted != 1 {
 		t.Errorf("attempts end at %v, %+v, %v, %d wasted; want ends at %v, one dead-lettered, timed out and wasted",
 			ends, r.Herd, r.Outcomes, r.Wasted, want)
+	}
+}
+
+// What counts is memory: with an entry in a table of 8 bytes beside each event of 24, fewer tasks are held. The herd,
+// which has its own room, counts for nothing.
+func TestTablesCountAsMemory(t *testing.T) {
+	defer func(b int) { bounds.bytes = b }(bounds.bytes)
+	bounds.bytes = 1 << 18 * eventBytes
+	tasks := func(herd int, elapsed time.Duration) int64 {
+		cfg := edge(herd)
+		cfg.MaxAttempts, cfg.MaxElapsed, cfg.MaxEvents, cfg.Downstream.Queue, cfg.Horizon = 0, elapsed, 1<<40, 0, 100*time.Hour
+		cfg.Strategy, cfg.Downstream.Service = strategies.Fixed{Delay: 50 * time.Hour}, downstream.Constant{D: 50 * time.Hour}
+		cfg.Arrivals = Poisson(downstream.Rate{Events: 1000, Per: time.Second}, 0, time.Hour)
+		r := Run(context.Background(), cfg)
+		if r.End != AtMaxTasks {
+			t.Errorf("herd of %d, at most %v: ended by %v, want AtMaxTasks", herd, elapsed, r.End)
+		}
+		return r.Open.Tasks
+	}
+	alone := tasks(0, 0)
+	for name, c := range map[string]struct {
+		got  int64
+		want float64
+	}{
+		"with a table":  {tasks(0, 90*time.Hour), 0.75}, // 24 of 24 + 8
+		"beside a herd": {tasks(100_000, 0), 1},
+	} {
+		if share := float64(c.got) / float64(alone); math.Abs(share-c.want) > float64(checkEvery)/float64(1<<18) {
+			t.Errorf("%s: %d tasks were held, %d without; want %v of it", name, c.got, alone, c.want)
+		}
 	}
 }

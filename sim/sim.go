@@ -75,12 +75,6 @@ const (
 	tableOfLaws = 256     // retries: an un-jittered herd that is served slowly comes back as often
 )
 
-// What bounds the memory of a run whose queue or open traffic does not end: some 3 GB.
-var bounds = struct {
-	requests int // at the downstream at once
-	tasks    int // that wait for their next attempt, or have an entry in a table
-}{1 << 24, 1 << 27}
-
 // Run is Run with the memory of earlier runs.
 func (e *Engine) Run(ctx context.Context, cfg Config) *Result {
 	e.orderly = cfg.Clients != nil // what becomes of one attempt moves when others come
@@ -257,7 +251,7 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 		return AtMaxWindows
 	case e.requests.live() > bounds.requests:
 		return AtMaxRequests
-	case e.agenda.count+e.open.waiting() > bounds.tasks || e.open.cron.full || int64(e.herd)+int64(e.open.count) > 1<<31 || e.tables() > bounds.tasks:
+	case e.crowded():
 		return AtMaxTasks
 	case ctx.Err() != nil:
 		return Cancelled
@@ -267,11 +261,6 @@ func (e *Engine) lookUp(ctx context.Context) CutOff {
 		e.cfg.Progress(e.now, e.events, e.unfinished)
 	}
 	return NotCutOff
-}
-
-// tables returns how many tasks have an entry in some table. A message takes as much as four others.
-func (e *Engine) tables() int {
-	return max(4*len(e.messages.tasks), len(e.firstSent), len(e.slept), len(e.guards.calls), len(e.watch.ends), len(e.open.origins), len(e.tiers.calls))
 }
 
 // draw returns a random duration of d for an attempt.

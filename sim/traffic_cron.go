@@ -76,7 +76,7 @@ func (c *cron) wind() {
 
 // layOut draws when the jobs of the tick call.
 func (c *cron) layOut() {
-	if c.full = c.cfg.Count > bounds.tasks-min(c.later.count, bounds.tasks); c.full {
+	if c.full = c.cfg.Count+c.later.count > bounds.bytes/eventBytes; c.full {
 		return
 	}
 	for job := range uint32(c.cfg.Count) {

@@ -112,8 +112,8 @@ func TestRatesAtTheEdge(t *testing.T) {
 // Traffic that comes faster than anything happens is cut off like any other: here no request arrives before the horizon,
 // so that there is no event.
 func TestTrafficWithoutEventsIsCutOff(t *testing.T) {
-	defer func(tasks int) { bounds.tasks = tasks }(bounds.tasks)
-	bounds.tasks = 1 << 18
+	defer func(b int) { bounds.bytes = b }(bounds.bytes)
+	bounds.bytes = 1 << 18 * eventBytes
 	far := edge(0)
 	far.Network, far.MaxEvents = downstream.Constant{D: time.Hour}, 1<<40
 	giant := Cron{Every: time.Nanosecond, Count: 1 << 17, Spread: Start{Uniform: time.Hour}, To: time.Hour}
