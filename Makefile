@@ -1,4 +1,4 @@
-# Nothing but Go is needed. Other tools are Go modules at a fixed version, run from source.
+# Nothing but Go is needed, but for integration. Other tools are Go modules at a fixed version, run from source.
 
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -6,7 +6,7 @@ FUZZTIME    ?= 20s
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: build test race lint tidy fmt golden bench bench-large fuzz cover help
+.PHONY: build test integration race lint tidy fmt golden bench bench-large fuzz cover help
 
 build: ## the binary ./herdsim
 	$(GO) build -trimpath -ldflags '-s -w -X herdsim/cli.release=$(VERSION)' -o herdsim .
@@ -15,7 +15,10 @@ test: ## all tests, and those against real libraries, which are a module of thei
 	$(GO) test ./...
 	cd oracles && $(GO) test ./...
 
-race: ## the same under the race detector
+integration: ## runs beside a real Prometheus and a real RabbitMQ; as root it installs Debian's if they are missing
+	cd integration && $(GO) test -count=1 ./...
+
+race: ## the tests under the race detector
 	$(GO) test -race ./...
 	cd oracles && $(GO) test -race ./...
 
@@ -24,16 +27,18 @@ lint: ## gofmt, go vet and staticcheck
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
 	cd oracles && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
+	cd integration && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./...
 
-tidy: ## go mod tidy, in both modules
+tidy: ## go mod tidy, in all modules
 	$(GO) mod tidy
 	cd oracles && $(GO) mod tidy
+	cd integration && $(GO) mod tidy
 
 fmt: ## format all source
 	gofmt -w .
 
 golden: ## rewrite the golden files of the tests; look at the diff before you commit it
-	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' --exclude-dir=integration . | xargs -n1 dirname | sort -u) -update
 
 bench: ## speed on the reference workload, 10^3 to 10^6 workers, and on other shapes
 	$(GO) test -run '^$$' -bench 'Reference/^10{3,6}$$|Shapes|Guarded|Broker' ./sim

@@ -2,6 +2,7 @@ package report
 
 import (
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,5 +60,35 @@ func TestDocsNameEveryMetric(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("docs/metrics.md has %q, want %q", got, want)
+	}
+}
+
+// The dashboard and the rules read no metric that a run does not write.
+func TestMonitoringReadsWhatIsWritten(t *testing.T) {
+	known := map[string]bool{}
+	for _, f := range families {
+		switch f.kind {
+		case "counter":
+			known[f.name+"_total"] = true
+		case "histogram":
+			known[f.name+"_bucket"] = true
+		default:
+			known[f.name] = true
+		}
+	}
+	for _, file := range []string{"dashboard.json", "rules.yml", "rules_test.yml"} {
+		text, err := os.ReadFile("../monitoring/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := regexp.MustCompile(`\b(?:worker|downstream)_\w+`).FindAllString(string(text), -1)
+		if len(names) == 0 {
+			t.Errorf("%s reads nothing", file)
+		}
+		for _, name := range names {
+			if !known[name] {
+				t.Errorf("%s reads %s", file, name)
+			}
+		}
 	}
 }
