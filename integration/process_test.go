@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync"
 	"syscall"
@@ -47,22 +48,27 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// start starts a server, which is stopped at the end of the test.
+// start starts a server, which is stopped at the end of the test, or of the tests, however those end.
 func start(t *testing.T, env []string, name string, args ...string) *server {
 	t.Helper()
 	s := &server{cmd: exec.Command(name, args...), ended: make(chan struct{})}
 	s.cmd.Env = env
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
 	s.cmd.WaitDelay = 5 * time.Second
-	// A group of its own, to be ended with all its members, and before the tests are if those are killed.
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := s.cmd.Start(); err != nil {
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // whose death, which is that of the tests, the server is told of
+		err := s.cmd.Start()
+		started <- err
+		if err == nil {
+			_ = s.cmd.Wait() // how it ends is no matter
+			close(s.ended)
+		}
+	}()
+	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		_ = s.cmd.Wait() // how it ends is no matter
-		close(s.ended)
-	}()
 	t.Cleanup(s.stop)
 	return s
 }
