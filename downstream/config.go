@@ -148,7 +148,7 @@ type Pool struct {
 // the Mode, and for Down nothing is served; then it starts with an empty queue and cold caches, and may break again. Of
 // InFlight, Queued and Liveness each that is set is a cause.
 type Crash struct {
-	InFlight int // more requests than this in the slots and the queue; 0 = no cause
+	InFlight int // more than this in the slots, those that work off the debt for rejections too, and in the queue; 0 = no cause
 	Queued   int // more waiting than this, as for want of memory; 0 = no cause
 	Liveness Liveness
 	Down     time.Duration // > 0

@@ -29,7 +29,7 @@ func (e *Engine) patience(task uint32, sent Time) Time {
 func (e *Engine) armTimeout(i uint32) {
 	q := e.requests.at(i)
 	if e.impatient(q.task) && !q.abandoned {
-		until := e.patienceFor(q)
+		until := max(e.patienceFor(q), e.now) // a message may be delivered when its deadline is over
 		if until == math.MaxInt64 {
 			return
 		}
