@@ -19,7 +19,7 @@ import (
 // mostScrapes keeps a file of metrics from filling the disk: 58 days at the default of 5 s.
 const mostScrapes = 1_000_000
 
-// metrics are the metrics of a run as a Prometheus would have scraped them, in a file beside the folder.
+// metrics are those of a run as a Prometheus would have scraped them, in a file that need not lie in the run's folder.
 type metrics struct {
 	path   string   // "" for none
 	every  interval // between scrapes

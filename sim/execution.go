@@ -3,7 +3,8 @@ package sim
 import "time"
 
 // An Execution is a worker's turn at a task, told when it is decided what comes of it: after an attempt, or when its guards
-// have put the attempt off or refused it. Attempts that a tier makes for another are no executions of their own.
+// have put the attempt off or refused it. Attempts that a tier makes for another are no executions of their own, and an
+// attempt that crashes its consumer is none at all.
 type Execution struct {
 	Task int64 // worker from 0, open tasks after the herd
 	At   Time
