@@ -24,7 +24,7 @@ func overrideFlags(cmd *cobra.Command) *override {
 	o := &override{seed: wholeNumber{most: math.MaxUint64}, replicates: wholeNumber{least: 1, most: mostReplicates}}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.set, "set", nil, "override a field of the scenario by `PATH=VALUE`, as workers=5000; repeatable")
-	f.StringArrayVar(&o.strategy, "strategy", nil, "run `SPEC` instead of the scenario's, as 'exponential(base=1s, cap=30s)'; repeatable")
+	f.StringArrayVar(&o.strategy, "strategy", nil, "run only `SPEC`, as 'exponential(base=1s, cap=30s)', or the scenario's own of that name; repeatable")
 	f.Var(&o.seed, "seed", "take `N` as the seed of all luck (default the scenario's)")
 	f.Var(&o.replicates, "replicates", "run each strategy `R` times, each time with other luck (default the scenario's)")
 	completeFlag(cmd, "strategy", strategyKeys())

@@ -154,8 +154,10 @@ func (v *Verdict) decide(c *counter) {
 	switch {
 	case v.End.Good && !served:
 		v.State = Unfinished
-	case last >= 0 && c.undisturbed(v.Trigger) && !(c.setup.exceeds(&v.End) && !v.End.Good):
+	case last >= 0 && c.undisturbed(v.Trigger) && !c.overrun(v.Pieces) && !(c.setup.exceeds(&v.End) && !v.End.Good):
 		v.settle(c)
+	case v.Trigger.To <= v.End.From && c.overrun(v.Pieces):
+		v.State = Overloaded
 	case v.End.Good && back == 0 && herd <= c.setup.HerdEnd+v.Width:
 		v.State = NeverDown
 	case v.End.Good && back <= c.end:
@@ -231,6 +233,19 @@ func (s *Setup) exceeds(p *Piece) bool {
 	return s.Capacity > 0 && p.Offered-s.Capacity*(p.To-p.From).Seconds() > 2*math.Sqrt(p.Offered)
 }
 
+// overrun reports whether clearly more than the capacity is offered in each of the last two pieces: by two standard
+// deviations or more, and by a twentieth. Then goodput that is nearly as high as the offered load is none that lasts.
+func (c *counter) overrun(pieces []Piece) bool {
+	const clear = 1.05
+	for i := range pieces[len(pieces)-2:] {
+		p := &pieces[len(pieces)-2+i]
+		if !c.setup.exceeds(p) || p.OfferedRate() < clear*c.setup.Capacity {
+			return false
+		}
+	}
+	return true
+}
+
 // judgeHerd judges a run without open traffic. One whose herd was not served is asked for loops in its last fifteenth,
 // which is as long as two pieces would be; if all of its tasks ended, one way or the other, only for crashes.
 func (v *Verdict) judgeHerd(run *sim.Result, s *Setup) {
@@ -244,9 +259,12 @@ func (v *Verdict) judgeHerd(run *sim.Result, s *Setup) {
 		}
 		c := counter{run: run, setup: s, end: run.EndedAt}
 		end := c.piece(run.EndedAt-run.EndedAt/usualPieces*2, run.EndedAt)
-		if run.CutOff() {
+		switch {
+		case run.CutOff() && v.Trigger.To > end.From:
+			v.State = Undecided
+		case run.CutOff():
 			v.Loops = loops(run, s, &end)
-		} else {
+		default:
 			v.Loops = crashCycle(run, &end)
 		}
 	default:

@@ -159,6 +159,11 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 			"no, stuck at 1.0 attempts per task, goodput 50.0% of the offered load; a cold cache keeps it down " +
 				"(5.0% of the cache is filled); beside it, 50.0% of the speed is reached"},
 		{"overloaded", flow(calm, out, stretch{265, 120, 60, 300, 40}), nil, Overloaded, "no, offered 120/s exceeds the capacity of 100/s"},
+		{"overloaded by less than may be missing", flow(calm, out, stretch{265, 120, 100, 100, 0}), nil, Overloaded,
+			"no, offered 120/s exceeds the capacity of 100/s"},
+		{"overloaded all the time by less than may be missing", flow(stretch{300, 120, 100, 100, 0}),
+			func(_ *sim.Result, s *Setup) { s.Outages = nil }, Overloaded, "no, offered 120/s exceeds the capacity of 100/s"},
+		{"a little more than the capacity", flow(calm, out, stretch{265, 104, 100, 100, 0}), nil, Recovered, "yes at 35.0 s"},
 		{"overloaded by no more than chance", flow(calm, out, stretch{265, 101, 60, 300, 0}), nil, Stuck,
 			"no, stuck at 3.0 attempts per task, goodput 59.4% of the offered load; retries keep it down (300 requests/s are asked)"},
 		{"an outage that never ends", flow(calm, stretch{270, 40, 0, 200, 0}), at(30, 400), Undecided,
@@ -199,6 +204,12 @@ func TestVerdictsOfHerds(t *testing.T) {
 	lost := toy(3, 0, wave{index: 0, failure: 3}, wave{index: 595, failure: 3}) // all gave up
 	lost.Herd.DeadLettered, lost.Herd.Unfinished, lost.End, lost.EndedAt = 3, 0, sim.NotCutOff, 60*second
 	crashing(lost, 20, 40, 57)
+	never := toy(3, 0, wave{index: 0, failure: 3}) // cut off at 10 minutes, as the outage
+	away := s
+	away.Outages = []sim.Span{{From: 0, To: 600 * second}}
+	if v := Judge(never, &away, MaxRequests{}); v.State != Undecided || v.Answer() != "not to be said, the trigger lasts until 10 min" {
+		t.Errorf("an outage until the end: %s: %s", v.State, v.Answer())
+	}
 	for _, c := range []struct {
 		run  *sim.Result
 		want string

@@ -16,7 +16,7 @@ type Request struct {
 	Source     string    // the name of a built-in, a file, or "-" for Stdin
 	Stdin      io.Reader // read if Source is "-"
 	Set        []string  // PATH=VALUE, later ones win
-	Strategies []string  // SPECs that replace the scenario's list; none to keep it
+	Strategies []string  // SPECs, or names of its own entries, that replace the scenario's list; none to keep it
 	Seed       *uint64   // instead of the scenario's; nil to keep it
 	Replicates *int      // likewise
 	Vary       []Setting // applied after all that

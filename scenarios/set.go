@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,7 +18,11 @@ func (d *decoder) override(root *node, r Request) {
 	if len(r.Strategies) > 0 {
 		specs := &node{kind: list, at: place{src: flagSource("--strategy", r.Strategies[0])}}
 		for _, text := range r.Strategies {
-			if n := d.spec(text); n != nil {
+			n := entryNamed(root.get("strategies"), text)
+			if n == nil {
+				n = d.spec(text)
+			}
+			if n != nil {
 				specs.items = append(specs.items, n)
 			}
 		}
@@ -49,27 +54,46 @@ func (d *decoder) remember(root *node) {
 		return
 	}
 	for _, item := range n.items {
-		if item.kind == scalar {
-			d.removed[item.text] = true
-			continue
-		}
-		if name := item.get("name"); name != nil {
-			d.removed[name.text] = true
-			continue
-		}
-		if use := item.get(presetKey); use != nil {
-			if name := use.get("name"); name != nil {
-				use = name
-			}
-			d.removed[use.text] = true
-			continue
-		}
-		for _, p := range item.pairs {
-			if findStrategy(p.key.text) != nil {
-				d.removed[p.key.text] = true
-			}
+		for _, name := range entryNames(item) {
+			d.removed[name] = true
 		}
 	}
+}
+
+// entryNamed returns the entry of a list of strategies that has a name; nil if there is none. A key of the catalogue is a
+// SPEC, with the defaults, also where an entry is called by it.
+func entryNamed(n *node, name string) *node {
+	if n == nil || n.kind != list || findStrategy(name) != nil {
+		return nil
+	}
+	for _, item := range n.items {
+		if slices.Contains(entryNames(item), name) {
+			return item
+		}
+	}
+	return nil
+}
+
+// entryNames returns the name of an entry as it was written; several if it has several keys, which is a mistake.
+func entryNames(item *node) (names []string) {
+	if item.kind == scalar {
+		return []string{item.text}
+	}
+	if name := item.get("name"); name != nil {
+		return []string{name.text}
+	}
+	if use := item.get(presetKey); use != nil {
+		if name := use.get("name"); name != nil {
+			use = name
+		}
+		return []string{use.text}
+	}
+	for _, p := range item.pairs {
+		if findStrategy(p.key.text) != nil {
+			names = append(names, p.key.text)
+		}
+	}
+	return names
 }
 
 // flagValue is the node of a flag with a plain value.
