@@ -28,14 +28,21 @@ func (a timeAxis) span(t time.Duration) string {
 	return span(t)
 }
 
-// counts reports whether t is written as word does: beside an axis in minutes or more, or with a unit at each tick.
+// counts reports whether t is written as word does: beside an axis in minutes or more, or with a unit at each tick; and whole
+// minutes beside an axis in seconds, as far as such axes go.
 func (a timeAxis) counts(t time.Duration) bool {
-	return a.max > 0 && t >= time.Minute && (a.log || a.unit.d >= time.Minute)
+	switch {
+	case a.max == 0 || t < time.Minute:
+		return false
+	case a.log || a.unit.d >= time.Minute:
+		return true
+	}
+	return a.unit.d == time.Second && t < 1000*time.Second
 }
 
 // word writes t, at least a minute, in the unit of the axis or a smaller one.
 func (a timeAxis) word(t time.Duration) string {
-	if u := tickUnit(t); !a.log && u.d < a.unit.d {
+	if u := tickUnit(t); !a.log && u.d < a.unit.d { // else less than one
 		return digits(float64(t)/float64(u.d)) + " " + u.short
 	}
 	return a.instant(t)

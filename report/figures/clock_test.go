@@ -16,6 +16,8 @@ func TestWordsGoWithTheAxis(t *testing.T) {
 	}{
 		{timeAxis{}, 540 * time.Second, "540 s"},
 		{seconds, 540 * time.Second, "540 s"},
+		{seconds, 10 * time.Minute, "600 s"},
+		{timeAxis{}, 10 * time.Minute, "10 min"},
 		{seconds, 500 * time.Millisecond, "0.5 s"},
 		{minutes, 540 * time.Second, "9 min"},
 		{minutes, 30 * time.Second, "30 s"},
@@ -47,5 +49,23 @@ func TestLogTicksKeepApart(t *testing.T) {
 				t.Errorf("density %d: %v after %v", density, ticks[i+1], ticks[i])
 			}
 		}
+	}
+}
+
+// A label lies neither upon the line of the capacity nor upon the failure itself.
+func TestLabelsKeepOffLines(t *testing.T) {
+	y := func(n float64) float64 { return 100 - n }
+	const line = 60.0
+	low := labelPlaces(column{x0: 200, x1: 202, requests: 36, total: 36}, y, line)[0]
+	if low.y1 > line {
+		t.Errorf("a label at %v lies upon a line at %v", low, line)
+	}
+	high := labelPlaces(column{x0: 200, x1: 202, requests: 80, total: 80}, y, line)[0]
+	if high.y1 > 20 || high.y1 < 15 {
+		t.Errorf("a label far above the line ends at %v, want a little above its bar at 20", high.y1)
+	}
+	beside := labelPlaces(column{x0: 200, x1: 202, requests: 20, total: 90}, y, line)[0]
+	if beside.x0 < 202 {
+		t.Errorf("a label from %v lies upon a bar that ends at 202", beside.x0)
 	}
 }

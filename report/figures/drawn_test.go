@@ -256,6 +256,10 @@ func TestRasterOfTheUnserved(t *testing.T) {
 	if !slices.Contains(ts, "seconds since the start") && !slices.Contains(ts, "seconds since the failure") {
 		t.Errorf("an axis of half an hour for half a minute: %s", all)
 	}
+	r.SampleFull, r.Herd = true, sim.Tally{Tasks: 2, Succeeded: 2} // served after the record
+	if all := strings.Join(texts(raster, aReport(entry("fixed", "", r))), "\n"); !strings.Contains(all, "2 workers, in the order they were served; one") {
+		t.Errorf("of those served when nothing more is recorded: %s", all)
+	}
 }
 
 // Where titles speak of the peaks once the service is back, so do the rows.

@@ -125,6 +125,9 @@ func flowOddities() map[string]*report.Report {
 		"flow, flapping": with(func(s *report.Setup) {
 			for i := range time.Duration(30) {
 				s.Outages = append(s.Outages, sim.Span{From: (60 + 4*i) * time.Second, To: (62 + 4*i) * time.Second})
+				if i%2 == 0 {
+					s.FullOutages = append(s.FullOutages, s.Outages[i])
+				}
 			}
 		}, stuck, well),
 		"flow, nothing sent":  flowReport(flowEntry("a", flowing(part{600, 0, 0, 0, 0}))),
@@ -328,9 +331,10 @@ func TestGoodputTitleSaysWhatIsGivenUp(t *testing.T) {
 		entries []report.Entry
 		want    string
 	}{
-		{[]report.Entry{lossy(14), calm}, "Goodput never falls far behind the offered load, but once gives up 14% of the tasks"},
-		{[]report.Entry{lossy(14)}, "Goodput never falls far behind the offered load, but once gives up 14% of the tasks"},
-		{[]report.Entry{lossy(3), lossy(14), calm}, "Goodput never falls far behind the offered load, but up to 14% of the tasks are given up, under once"},
+		{[]report.Entry{lossy(4), calm}, "Goodput never falls far behind the offered load, but once gives up 4% of the tasks"},
+		{[]report.Entry{lossy(14), calm}, "Nothing goes down, but once gives up 14% of the tasks"},
+		{[]report.Entry{lossy(14)}, "Nothing goes down, but once gives up 14% of the tasks"},
+		{[]report.Entry{lossy(3), lossy(14), calm}, "Nothing goes down, but up to 14% of the tasks are given up, under once"},
 		{[]report.Entry{lossy(0), calm}, "Goodput never falls far behind the offered load, whatever the strategy"},
 	} {
 		v := newView(flowReport(c.entries...))

@@ -35,6 +35,10 @@ func (f *flow) drawVerdict(p *page, v *report.Verdict, y float64) {
 		p.write("never down", peakRight, y+4, right, word)
 	case report.Stuck, report.Overloaded:
 		p.write(v.State.String(), peakRight, y+4, right, bad)
+	case report.Steady:
+		p.write("steady", peakRight, y+4, right, word)
+	case report.Unfinished:
+		p.write("unfinished", peakRight, y+4, right, bad)
 	case report.Undecided:
 		p.write("still down", peakRight, y+4, right, bad)
 	default:

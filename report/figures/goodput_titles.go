@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"strings"
+
 	"herdsim/report"
 	"herdsim/sim"
 )
@@ -75,7 +77,7 @@ func (v *view) fateTitles(i int, verdict *report.Verdict) []string {
 	name := v.rows[i].name
 	switch verdict.State {
 	case report.NeverDown:
-		return v.upTitles([]int{i})
+		return v.upTitles([]int{i}, false)
 	case report.Recovered:
 		later := ""
 		if t := verdict.Trigger; t.From >= 0 && verdict.At > t.To {
@@ -112,7 +114,7 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 	}
 	switch verdicts[0].State {
 	case report.NeverDown:
-		return v.upTitles(all)
+		return v.upTitles(all, false)
 	case report.Recovered:
 		return v.backTitles(verdicts, all)
 	case report.Stuck:
@@ -130,9 +132,9 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 }
 
 // upTitles are about rows that are never down, which lose a part of the tasks for all that: what is given up at once, again
-// and again, is no failure that lasts.
-func (v *view) upTitles(rows []int) []string {
-	const worthATitle = 0.01
+// and again, is no failure that lasts. Some may be steady at less than is offered.
+func (v *view) upTitles(rows []int, steady bool) []string {
+	const worthATitle, far = 0.01, 0.1
 	worst, most, lossy := 0, 0.0, 0
 	for _, i := range rows {
 		t := v.rows[i].Open
@@ -145,12 +147,15 @@ func (v *view) upTitles(rows []int) []string {
 		}
 	}
 	name, lost := v.rows[worst].name, percentOf(most)+" of the tasks"
-	const never = "Goodput never falls far behind the offered load"
+	never := "Goodput never falls far behind the offered load"
+	if steady || most >= far {
+		never = "Nothing goes down"
+	}
 	switch {
 	case lossy == 0 && len(rows) > 1:
 		return []string{never + ", whatever the strategy", never}
 	case lossy == 0:
-		return []string{"Under " + v.rows[rows[0]].name + " goodput never falls far behind the offered load", never}
+		return []string{"Under " + v.rows[rows[0]].name + " " + strings.ToLower(never[:1]) + never[1:], never}
 	case lossy == 1:
 		return []string{
 			never + ", but " + name + " gives up " + lost,
@@ -181,6 +186,9 @@ func (v *view) backTitles(verdicts []report.Verdict, rows []int) []string {
 		if at := verdicts[i].At; last < 0 || at > back.max {
 			back.max, last = at, i
 		}
+	}
+	if n == 0 {
+		return v.upTitles(rows, true)
 	}
 	who := "Every strategy recovers"
 	if n < len(rows) {

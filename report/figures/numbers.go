@@ -89,7 +89,7 @@ func percentOf(x float64) string {
 
 // span writes the width of a window: "100 ms".
 func span(d time.Duration) string {
-	if d >= time.Second {
+	if d >= time.Second || d == 0 {
 		return instant(d)
 	}
 	return small(d)

@@ -256,11 +256,19 @@ func (f *houses) drawNumbers(p *page, r row, y float64) {
 		p.write("0", lastRight, y+5, right, big)
 		return
 	}
-	p.write(plain(mean), sentRight, y+5, right, big)
+	meanText := plain(mean)
+	if mean >= 100_000 {
+		meanText = short(int64(math.Round(mean)), 100_000)
+	}
+	p.write(meanText, sentRight, y+5, right, big)
 	if f.v.Patience > 0 && wait > f.v.Patience {
 		big = pen{bold, 15, p.pal.warm}
 	}
-	p.write(f.unit.count(wait), lastRight, y+5, right, big)
+	told := f.unit.count(wait)
+	if f.v.Slots < 0 && r.Latency.Count == 0 {
+		told = "–" // nobody was served
+	}
+	p.write(told, lastRight, y+5, right, big)
 }
 
 // longestQueue returns the most that waited in r at any instant.

@@ -30,6 +30,10 @@ var ranking = Figure{
 		rows := slices.Clone(v.rows)
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.PeakWindow, b.PeakWindow) })
 		b := bars{v: v, rows: rows[:min(len(rows), mostRanked)]}
+		v.clock = newTimeAxis(v.flowExtent(rows), 9)
+		if v.herd() {
+			v.clock.unit = v.unit() // as the times until served
+		}
 		h := header{titles: v.rankingTitles()}
 		title, _ := h.title()
 		h.subtitle = v.subtitle(v.rankingNote(title))

@@ -173,7 +173,12 @@ func (ps panels) rowsAre() string {
 // order says how the rows follow each other.
 func (ps panels) order() string {
 	served, unserved := false, false
-	for _, ws := range ps.workers {
+	for i, ws := range ps.workers {
+		if h := ps.rows[i].Herd; ps.rows[i].SampleFull { // who was served later is not recorded
+			served = served || h.Succeeded > 0
+			unserved = unserved || h.Succeeded < h.Tasks
+			continue
+		}
 		for _, w := range ws {
 			served = served || w.served < math.MaxInt64
 			unserved = unserved || w.served == math.MaxInt64

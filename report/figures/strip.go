@@ -2,6 +2,7 @@ package figures
 
 import (
 	"image/color"
+	"math"
 	"slices"
 
 	"herdsim/strategies"
@@ -169,7 +170,11 @@ func (s *strip) labelPeaks(p *page, cs []column, y func(float64) float64) {
 		if must := n == 0 && s.label; !must && (x <= limit || n > 0 && s.scale.at(x)*s.height < thinnest) {
 			break
 		}
-		for _, box := range labelPlaces(cs[i], y) {
+		line := math.Inf(1) // of the capacity
+		if s.v.bounded() && s.v.perBar <= s.scale.max {
+			line = y(s.v.perBar)
+		}
+		for _, box := range labelPlaces(cs[i], y, line) {
 			if slices.ContainsFunc(placed, func(b textBox) bool { return b.touches(box, 2) }) || hides(cs, i, box, y) {
 				continue
 			}
@@ -182,13 +187,21 @@ func (s *strip) labelPeaks(p *page, cs []column, y func(float64) float64) {
 
 const labelSize = 8.0 // of the numbers at peaks
 
-// labelPlaces returns where a label for c may be: above the bar, and if it touches others there, to its right or left.
-func labelPlaces(c column, y func(float64) float64) []textBox {
+// labelPlaces returns where a label for c may be: above the bar, and if it touches others there, to its right or left. It is
+// lifted above the line that it would lie upon, and beside the failure itself if that is higher than the bar.
+func labelPlaces(c column, y func(float64) float64, line float64) []textBox {
 	text := short(c.requests, 100_000)
 	w := bold.width(text, labelSize)
 	base := y(float64(c.requests)) - 2.5
+	if base-labelSize < line && line < base+1 {
+		base = line - 2.5
+	}
+	xs := []float64{(c.x0 + c.x1 - w) / 2, c.x0, c.x1 - w}
+	if c.total > c.requests && w > c.x1-c.x0 {
+		xs = append([]float64{c.x1 + 1.5}, xs...)
+	}
 	var places []textBox
-	for _, x := range []float64{(c.x0 + c.x1 - w) / 2, c.x0, c.x1 - w} {
+	for _, x := range xs {
 		places = append(places, boxOf(text, clamp(x, plotLeft, plotRight-w), base, left, bold, labelSize))
 	}
 	return places

@@ -39,6 +39,9 @@ func (s *timeline) foot() float64 { return s.bottom() + s.lift() + 27 }
 // disturbed is the colour behind the time of the trigger.
 func (p *palette) disturbed() color.RGBA { return mix(p.background, p.faint, 0.18) }
 
+// dimmed is the colour behind the time of a brown-out.
+func (p *palette) dimmed() color.RGBA { return mix(p.background, p.failure, 0.6) }
+
 // keysOfTime explain the bands behind the rows and the strips below them.
 func (s *timeline) keysOfTime() []key {
 	var ks []key
@@ -46,8 +49,12 @@ func (s *timeline) keysOfTime() []key {
 	if trigger.From >= 0 && !slices.Contains(s.v.Outages, trigger) {
 		ks = append(ks, key{"trigger", square, (*palette).disturbed})
 	}
-	if len(s.v.Outages) > 0 {
-		ks = append(ks, key{several(int64(len(s.v.Outages)), "outage", "outages"), square, func(p *palette) color.RGBA { return p.failure }})
+	full := int64(len(s.v.FullOutages))
+	if full > 0 {
+		ks = append(ks, key{several(full, "outage", "outages"), square, func(p *palette) color.RGBA { return p.failure }})
+	}
+	if partial := int64(len(s.v.Outages)) - full; partial > 0 {
+		ks = append(ks, key{several(partial, "brown-out", "brown-outs"), square, (*palette).dimmed})
 	}
 	if s.crashes {
 		ks = append(ks, key{"down after a crash", square, func(p *palette) color.RGBA { return p.outcomes[strategies.Unavailable] }})
@@ -72,16 +79,21 @@ func (s *timeline) drawTriggers(p *page, top float64) {
 		q.rect(x0, top-4, math.Max(s.x(t.To), x0+thinnest), base)
 	}
 	trigger := s.trigger()
-	whole, outages := p.path(), p.path()
+	whole, outages, partial := p.path(), p.path(), p.path()
 	if trigger.From >= 0 && trigger.From < s.axis.max {
 		band(whole, trigger)
 	}
 	for _, o := range s.v.Outages {
-		if o.From < s.axis.max {
+		switch {
+		case o.From >= s.axis.max:
+		case slices.Contains(s.v.FullOutages, o):
 			band(outages, o)
+		default:
+			band(partial, o)
 		}
 	}
 	p.fill(whole, p.pal.disturbed())
+	p.fill(partial, p.pal.dimmed())
 	p.fill(outages, p.pal.failure)
 }
 
