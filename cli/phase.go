@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -90,6 +91,9 @@ func (j *phaseJob) run(cmd *cobra.Command) error {
 	if err := j.search.open(j.app, cmd, j.source); err != nil {
 		return err
 	}
+	if err := j.checkAxes(); err != nil {
+		return err
+	}
 	if err := j.load(); err != nil {
 		return err
 	}
@@ -169,7 +173,7 @@ func (j *phaseJob) load() error {
 			if err != nil {
 				var found scenarios.Errors
 				errors.As(err, &found) // it is of no other type
-				problems = append(problems, slices.DeleteFunc(found, func(p scenarios.Problem) bool { return slices.Contains(problems, p) })...)
+				problems = append(problems, slices.DeleteFunc(found, func(p scenarios.Problem) bool { return told(problems, p) })...)
 				continue
 			}
 			j.cells = append(j.cells, s)
@@ -181,6 +185,33 @@ func (j *phaseJob) load() error {
 	for _, s := range j.cells { // a field may be the list of strategies itself
 		if i := j.search.picked[0]; i >= len(s.Strategies) {
 			return usage("sweep another field", "a cell has %d strategies, and the map is of number %d", len(s.Strategies), i+1)
+		}
+	}
+	return nil
+}
+
+// told reports whether a problem is among others. That of a flag is, too, if the same is wrong with another value of it.
+func told(problems scenarios.Errors, p scenarios.Problem) bool {
+	return slices.ContainsFunc(problems, func(q scenarios.Problem) bool {
+		if p.Line == 0 && q.Line == 0 {
+			p.File = q.File
+		}
+		return p == q
+	})
+}
+
+// checkAxes refuses an axis along which every run would be the same.
+func (j *phaseJob) checkAxes() error {
+	for _, sweep := range []scenarios.Sweep{j.sweepX, j.sweepY} {
+		switch sweep.Path {
+		case "replicates":
+			return usage("say with --replicates how many runs a cell has", "%s of replicates: it changes no run", sweep.Flag)
+		case "name", "title", "about", "expect":
+			return usage("sweep another field", "%s of %s: it changes no run", sweep.Flag, sweep.Path)
+		}
+		var i int
+		if n, _ := fmt.Sscanf(sweep.Path, "strategies[%d]", &i); n == 1 && i != j.search.picked[0] {
+			return usage("name that with --strategy", "%s of %s: the map is of strategies[%d]", sweep.Flag, sweep.Path, j.search.picked[0])
 		}
 	}
 	return nil

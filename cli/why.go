@@ -138,7 +138,7 @@ func (j *whyJob) asItIs() error {
 		}
 		j.runs[i] = runs
 		w := report.WhyStrategy{
-			Name:  s.Strategies[i].Name,
+			Name: s.Strategies[i].Name, Herd: !s.Keeps(),
 			Entry: report.Entry{Name: s.Strategies[i].Name, MaxRequests: maxRequests(s.Config(i, 1))},
 		}
 		for _, r := range runs {
@@ -237,6 +237,9 @@ func (j *whyJob) strategy(k int) error {
 			return err
 		}
 		w.Levers, w.Searched = append(w.Levers, found), true
+	}
+	if _, ok := s.Trigger(); !ok {
+		w.Remark = "trigger: not turned, as there is no one trigger with a length, which is " + scenarios.OneTrigger
 	}
 	if !w.Sticks {
 		return nil

@@ -140,9 +140,9 @@ func (p *Phase) WriteJSON(w io.Writer) error {
 
 func (p *Phase) heading() string { return (&Report{Setup: p.Setup}).heading() }
 
-// About says what was run: "mm1 under fixed, 10 runs in each cell, seed 1".
+// About says what was run: "scenario mm1, strategy fixed, 10 runs in each cell, seed 1".
 func (p *Phase) About() string {
-	about := fmt.Sprintf("%s under %s, %s in each cell, seed %d", p.Setup.Name, p.Strategy, plural(float64(p.Replicates), "run"), p.Setup.Seed)
+	about := fmt.Sprintf("scenario %s, strategy %s, %s in each cell, seed %d", p.Setup.Name, p.Strategy, plural(float64(p.Replicates), "run"), p.Setup.Seed)
 	if n := p.missing(); n > 0 {
 		about += fmt.Sprintf(", %s not run", plural(float64(n), "cell"))
 	}

@@ -116,10 +116,10 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 			func(_ *sim.Result, s *Setup) { s.Outages = nil }, Steady, "nothing to recover from, steady at 74.8% of the offered load"},
 		{"a collapse by itself", flow(calm, stretch{270, 40, 1, 240, 99}), func(_ *sim.Result, s *Setup) { s.Outages = nil }, Stuck,
 			"no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
-				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+				"(99.0% of the work is for callers that have gone); at the same time 240 requests/s are asked"},
 		{"down all the time", flow(stretch{300, 40, 1, 240, 99}), func(_ *sim.Result, s *Setup) { s.Outages = nil }, Steady,
 			"nothing to recover from, steady at 2.5% of the offered load; timed-out work keeps it there " +
-				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+				"(99.0% of the work is for callers that have gone); at the same time 240 requests/s are asked"},
 		{"a herd that is served long after the goodput is back", flow(calm, out, on), herdUntil(120, 0), Recovered,
 			"yes at 1 min 59 s, when 99% of the herd was served; the goodput was back at 35.0 s"},
 		{"a herd that is served long after, and the goodput never down", flow(stretch{300, 40, 40, 40, 0}), herdUntil(120, 0), Recovered,
@@ -138,7 +138,7 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 			func(_ *sim.Result, s *Setup) { s.Arrivals = nil; s.OpenRate = 1 }, NeverDown, "yes, never down"},
 		{"stuck by timeouts", flow(calm, out, stretch{265, 40, 1, 240, 99}), nil, Stuck,
 			"no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
-				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+				"(99.0% of the work is for callers that have gone); at the same time 240 requests/s are asked"},
 		{"stuck by retries", flow(calm, out, stretch{265, 40, 20, 240, 0}), nil, Stuck,
 			"no, stuck at 6.0 attempts per task, goodput 50.0% of the offered load; retries keep it down (240 requests/s are asked)"},
 		{"stuck for another reason", flow(calm, out, stretch{265, 40, 20, 40, 0}), nil, Stuck,
@@ -157,7 +157,7 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 				r.States = []sim.StatePoint{{Window: 0, Cache: 1, Warm: 1}, {Window: 31, Cache: 0.03, Warm: 1}, {Window: 299, Cache: 0.05, Warm: 0.5}}
 			}, Stuck,
 			"no, stuck at 1.0 attempts per task, goodput 50.0% of the offered load; a cold cache keeps it down " +
-				"(5.0% of the cache is filled); beside it, 50.0% of the speed is reached"},
+				"(5.0% of the cache is filled); at the same time 50.0% of the speed is reached"},
 		{"overloaded", flow(calm, out, stretch{265, 120, 60, 300, 40}), nil, Overloaded, "no, offered 120/s exceeds the capacity of 100/s"},
 		{"overloaded by less than may be missing", flow(calm, out, stretch{265, 120, 100, 100, 0}), nil, Overloaded,
 			"no, offered 120/s exceeds the capacity of 100/s"},
@@ -176,7 +176,7 @@ func TestVerdictsOfHandMadeRuns(t *testing.T) {
 			func(_ *sim.Result, s *Setup) { s.Arrivals = sim.Poisson(perSecond(40), 0, 200*second) }, Recovered, "yes at 35.0 s"},
 		{"cut off in the middle", flow(calm, out, stretch{65, 40, 1, 240, 99}), func(r *sim.Result, _ *Setup) { r.End = sim.AtMaxEvents }, Stuck,
 			"no, stuck at 6.0 attempts per task, goodput 2.5% of the offered load; timed-out work keeps it down " +
-				"(99.0% of the work is for callers that have gone); beside it, 240 requests/s are asked"},
+				"(99.0% of the work is for callers that have gone); at the same time 240 requests/s are asked"},
 		{"too short", flow(stretch{20, 40, 40, 40, 0}), func(_ *sim.Result, s *Setup) { s.Horizon = 20 * second }, NotApplicable,
 			"not to be said, the traffic is too short"},
 	} {

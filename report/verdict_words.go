@@ -118,7 +118,7 @@ func (v *Verdict) because(where string) string {
 	}
 	s := v.Loops[0].cause() + " it " + where + " (" + v.Loops[0].numbers() + ")"
 	if len(beside) > 0 {
-		s += "; beside it, " + strings.Join(beside, ", ")
+		s += "; at the same time " + named(beside)
 	}
 	return s
 }

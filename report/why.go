@@ -27,7 +27,8 @@ type WhyStrategy struct {
 	Verdict  Verdict // of the first run that ended as most did
 	Sticks   bool    // half of the runs or more
 	Searched bool    // there is something in Levers
-	Remark   string  // why not, if there is something to say
+	Herd     bool    // there is no other traffic: it does not get stuck, but not all of it is served
+	Remark   string  // why not, or which lever is left out; "" for nothing to say
 	Entry    Entry   // for the conditions
 	Levers   []WhyLever
 	Cures    []WhyCure
@@ -75,11 +76,27 @@ func (s *WhyStrategy) headline() string {
 	case s.Endings.Runs() == 0:
 		return "not run to the end"
 	case s.Sticks:
-		return "stuck in " + s.Endings.sticks() + " runs: " + s.Verdict.Answer()
+		return s.words().stuck + " in " + s.Endings.sticks() + " runs: " + s.Verdict.Answer()
 	case 2*s.Endings.Recovered > s.Endings.Runs():
-		return "recovers in " + s.Endings.recovers() + " runs: " + s.Verdict.Answer()
+		return s.words().recovers + " in " + s.Endings.recovers() + " runs: " + s.Verdict.Answer()
 	}
 	return "undecided: " + s.Verdict.Answer()
+}
+
+// endingWords are what is said of the two ways in which runs end.
+type endingWords struct{ recovers, sticks, stuck, frees, fells, noCure, noHarm string }
+
+func (s *WhyStrategy) words() endingWords {
+	if s.Herd {
+		return endingWords{
+			"all served", "not all served", "not all served", "would serve everyone", "would not serve everyone",
+			"Alone none of these serves everyone: ", "Nothing was found that leaves somebody unserved by turning: ",
+		}
+	}
+	return endingWords{
+		"recovers", "sticks", "stuck", "would recover", "would get stuck",
+		"Alone none of these frees it: ", "Nothing was found that makes it stick by turning: ",
+	}
 }
 
 // ends writes both ends of a bracket, or "-".
@@ -91,13 +108,13 @@ func (l *WhyLever) ends() (recovers, sticks string) {
 }
 
 // nothing says of a lever without a bracket where it was looked for.
-func (l *WhyLever) nothing(sticks bool) string {
+func (s *WhyStrategy) nothing(l *WhyLever) string {
 	if l.Found {
 		return ""
 	}
-	does := "recovers"
-	if !sticks {
-		does = "sticks"
+	does := s.words().recovers
+	if !s.Sticks {
+		does = s.words().sticks
 	}
 	var tried []string
 	const most = 8
@@ -140,12 +157,12 @@ func (s *WhyStrategy) sentences() []string {
 			out = append(out, before+either(words)+after+".")
 		}
 	}
-	if s.Sticks {
-		add(append(found, helped...), s.Name+" would recover, with equal luck, by any one of: ", "")
-		add(append(none, idle...), "Alone none of these frees it: ", "")
+	if words := s.words(); s.Sticks {
+		add(append(found, helped...), s.Name+" "+words.frees+", with equal luck, by any one of: ", "")
+		add(append(none, idle...), words.noCure, "")
 	} else {
-		add(found, s.Name+" would get stuck, with equal luck, by any one of: ", "")
-		add(none, "Nothing was found that makes it stick by turning: ", "")
+		add(found, s.Name+" "+words.fells+", with equal luck, by any one of: ", "")
+		add(none, words.noHarm, "")
 	}
 	return out
 }
@@ -155,7 +172,7 @@ func either(words []string) string { return strings.Join(words, "; ") }
 
 // table returns the cells of the levers, the header first.
 func (s *WhyStrategy) table() [][]string {
-	rows := [][]string{{"each alone", "now", "recovers at", "sticks at", "runs"}}
+	rows := [][]string{{"each alone", "now", s.words().recovers + " at", s.words().sticks + " at", "runs"}}
 	for i := range s.Levers {
 		l := &s.Levers[i]
 		recovers, sticks := l.ends()
@@ -169,11 +186,14 @@ func (s *WhyStrategy) notes() []string {
 	var notes []string
 	for i := range s.Levers {
 		l := &s.Levers[i]
-		for _, text := range []string{l.nothing(s.Sticks), l.Remark} {
+		for _, text := range []string{s.nothing(l), l.Remark} {
 			if text != "" {
 				notes = append(notes, l.Field+": "+text)
 			}
 		}
+	}
+	if s.Searched && s.Remark != "" {
+		notes = append(notes, s.Remark)
 	}
 	return notes
 }
@@ -218,7 +238,7 @@ func (t *textWriter) why(w *Why, s *WhyStrategy) {
 		t.paragraph(n, faint)
 	}
 	if len(s.Cures) > 0 {
-		rows := [][]string{{"as it is", "recovers"}}
+		rows := [][]string{{"as it is", s.words().recovers}}
 		for _, c := range s.Cures {
 			rows = append(rows, []string{c.Words, c.recovers()})
 		}
@@ -278,7 +298,7 @@ func (w *Why) WriteMarkdown(out io.Writer) error {
 	for i := range w.Strategies {
 		s := &w.Strategies[i]
 		b.WriteString("- " + escapeMarkdown(s.Name+": "+s.headline()) + "\n")
-		if s.Remark != "" {
+		if s.Remark != "" && !s.Searched {
 			b.WriteString("  " + escapeMarkdown(s.Remark) + "\n")
 		}
 	}
@@ -302,7 +322,7 @@ func (w *Why) WriteMarkdown(out io.Writer) error {
 			b.WriteString("- " + escapeMarkdown(n) + "\n")
 		}
 		for _, c := range s.Cures {
-			b.WriteString("- " + escapeMarkdown(c.Words+": recovers in "+c.recovers()) + "\n")
+			b.WriteString("- " + escapeMarkdown(c.Words+": "+s.words().recovers+" in "+c.recovers()) + "\n")
 		}
 		for _, text := range s.sentences() {
 			paragraph(text)
@@ -334,7 +354,7 @@ func (w *Why) WriteCSV(out io.Writer) error {
 			} else {
 				row = append(row, "", "", "", "", "", "")
 			}
-			remark := strings.TrimPrefix(l.nothing(s.Sticks)+"; "+l.Remark, "; ")
+			remark := strings.TrimPrefix(s.nothing(l)+"; "+l.Remark, "; ")
 			_ = c.Write(append(row, strconv.Itoa(l.Runs), strings.TrimSuffix(remark, "; ")))
 		}
 		for _, cure := range s.Cures {

@@ -42,7 +42,7 @@ func (d *decoder) vary(s *Scenario, v Setting) *Scenario {
 	t, ok := s.Trigger()
 	switch {
 	case !ok:
-		d.report(at, "the scenario has no one trigger with a length", "one outage and no burst, or one phase of arrivals that begins and ends while others go on, and no outage")
+		d.report(at, "the scenario has no one trigger with a length", OneTrigger)
 	case fault != durationOK || length == 0 || length > t.Most:
 		d.report(at, "trigger is "+quote(v.Value), "a duration above 0s and up to "+formatDuration(t.Most)+", as the trigger begins at "+formatDuration(t.From))
 	default:
@@ -112,6 +112,9 @@ type Trigger struct {
 	Most         time.Duration // the longest that it may be
 	index        int           // of the phase
 }
+
+// OneTrigger says what Scenario.Trigger asks for.
+const OneTrigger = "one outage and no burst, or one phase of arrivals that begins and ends while others go on, and no outage"
 
 // Trigger returns the trigger; false if there are none or several.
 func (s *Scenario) Trigger() (Trigger, bool) {
