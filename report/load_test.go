@@ -43,12 +43,12 @@ func TestVerdictOfReplicates(t *testing.T) {
 	r.Setup.Replicates = 3
 	fine := r.Entries[1].Runs[0]
 	r.Entries = []Entry{entry("immediate", fine, r.Entries[0].Runs[0], nil, fine)}
-	got := text(t, r, TextOptions{Width: 200})
+	got := text(t, r, TextOptions{Width: 240})
 	if want := "(replicate 2; 1 of 3 are stuck)\n"; !strings.Contains(got, want) {
 		t.Errorf("there is no %q in\n%s", want, got)
 	}
 	r.Entries = []Entry{entry("immediate", fine, fine)}
-	got = text(t, r, TextOptions{Width: 200})
+	got = text(t, r, TextOptions{Width: 240})
 	if want := "  immediate  yes at 35.0 s (all 2 replicates are recovered)\n"; !strings.Contains(got, want) {
 		t.Errorf("there is no %q in\n%s", want, got)
 	}

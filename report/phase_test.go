@@ -30,7 +30,7 @@ func TestPhaseText(t *testing.T) {
 	}
 	want := `
   toy
-  toy under fixed, 4 runs in each cell, seed 7, 1 cell not run
+  scenario toy, strategy fixed, 4 runs in each cell, seed 7, 1 cell not run
   runs that got stuck, across: load, down: task.timeout
 
                 1x   2x  3x

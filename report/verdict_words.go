@@ -118,7 +118,7 @@ func (v *Verdict) because(where string) string {
 	}
 	s := v.Loops[0].cause() + " it " + where + " (" + v.Loops[0].numbers() + ")"
 	if len(beside) > 0 {
-		s += "; at the same time " + named(beside)
+		s += "; at the same time " + strings.Join(beside, ", ")
 	}
 	return s
 }
