@@ -61,7 +61,7 @@ func TestTheoryContentionAgreesWithTheStudyOf2015(t *testing.T) {
 		}
 		n := int(number(1))
 		t.Run(fmt.Sprintf("%s/%d", row[0], n), func(t *testing.T) {
-			const runs = 200
+			const runs = 100
 			calls, times := contend(t, n, contenders[row[0]], runs)
 			compare(t, "calls", calls, number(3), number(4))
 			compare(t, "completion, ms", times, number(5), number(6))

@@ -45,7 +45,7 @@ func TestTheoryHiddenCapacity(t *testing.T) {
 					end = 330 * time.Second // what recovers has a backlog to work off
 				}
 				cfg := paused(row.load, 300, pause*time.Millisecond, time.Second, 2, end)
-				sameChance(t, name, stuck(t, cfg, 6, end-time.Minute, end), 6, row.stuck[i], all)
+				sameChance(t, name, stuck(t, cfg, 4, end-time.Minute, end), 4, row.stuck[i], all)
 			})
 		}
 	}
@@ -184,7 +184,7 @@ func TestTheoryBimodalLatency(t *testing.T) {
 		t.Fatalf("Erlang B is %.4f, want 0.804", b)
 	}
 	cfg := open(perSecond(100), 100, 0, downstream.Bimodal{Fast: 100 * time.Millisecond, Slow: 100 * time.Second, SlowShare: 0.05})
-	agreeSteady(t, cfg, 4, 20_000*time.Second, quantity{row: "SRE bimodal", want: erlang(100, 100*busy), read: blocked})
+	agreeSteady(t, cfg, 4, 8000*time.Second, quantity{row: "SRE bimodal", want: erlang(100, 100*busy), read: blocked})
 }
 
 // bimodal is the service of M. Brooker's "Open and Closed, Omission and Collapse", 2023: exponential of mean 0.1 s, and of mean
@@ -213,7 +213,7 @@ func TestTheoryOpenQueuesOfRareLongJobs(t *testing.T) {
 	}
 	var p99s []float64
 	play := player(t, cfg, false)
-	for _, seed := range seeds(t.Name(), 20) {
+	for _, seed := range seeds(t.Name(), 12) {
 		res := play(seed).Result
 		p99s = append(p99s, res.Latency.P99.Seconds())
 		if n := res.Open.Unfinished; n > 1500 {
@@ -222,19 +222,14 @@ func TestTheoryOpenQueuesOfRareLongJobs(t *testing.T) {
 	}
 	mean, sd := stat.MeanStdDev(p99s, nil)
 	t.Logf("99th percentile %.1f ± %.1f s, want 42 to 72", mean, sd)
-	if mean+standardErrors*sd/math.Sqrt(20) < 42 || mean-standardErrors*sd/math.Sqrt(20) > 72 {
-		t.Errorf("99th percentile %.1f ± %.1f s, want 42 to 72", mean, sd/math.Sqrt(20))
+	if mean+standardErrors*sd/math.Sqrt(12) < 42 || mean-standardErrors*sd/math.Sqrt(12) > 72 {
+		t.Errorf("99th percentile %.1f ± %.1f s, want 42 to 72", mean, sd/math.Sqrt(12))
 	}
 	again := cfg
-	again.Timeout = 15 * time.Second
-	playAgain := player(t, again, false)
-	for _, seed := range seeds(t.Name(), 3) {
-		res := playAgain(seed).Result
-		last := res.Windows[len(res.Windows)-1]
-		t.Logf("with a timeout of 15 s %d requests wait at the end", last.QueueMax)
-		if last.QueueMax < 20_000 {
-			t.Errorf("with a timeout of 15 s %d requests wait at the end, want tens of thousands", last.QueueMax)
-		}
+	again.Timeout, again.Horizon = 15*time.Second, 2000*time.Second
+	res := player(t, again, false)(1).Result
+	if last := res.Windows[len(res.Windows)-1]; last.QueueMax < 20_000 {
+		t.Errorf("with a timeout of 15 s %d requests wait at the end, want tens of thousands", last.QueueMax)
 	}
 	closed := cfg
 	closed.Arrivals, closed.Clients = nil, &sim.Clients{Count: 1, Think: downstream.Exponential{M: 25 * time.Millisecond}, To: cfg.Horizon}
