@@ -146,6 +146,8 @@ func (j *phaseJob) checkFlags(cmd *cobra.Command) error {
 		return usage("a map is of one: call it once for each", "--strategy is there %d times", len(j.search.strategy))
 	case set("out") && j.out == "":
 		return usage(seeHelp(cmd), "--out is empty; want a folder, or none")
+	case j.out == "-":
+		return usage("--format csv or json writes to stdout", "--out is -; want a folder, or none")
 	case j.out == none && set("figures") && len(j.figures.values) > 0:
 		return usage(seeHelp(cmd), "--figures %s writes pictures, and --out none writes no files", j.figures)
 	}

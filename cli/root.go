@@ -21,7 +21,7 @@ worker retries by some strategy. What load does the service see, and when is eve
 The same scenario and seed give the same bytes on every run.
 
 Exit codes: 0 done; 1 failed; 2 wrong flags or scenario; 3 done, but an expect of the scenario is not met;
-130 interrupted, what was finished is reported.`,
+130 interrupted, what was finished is reported; 141 nobody reads the output any more.`,
 		Example: `  herdsim run                       the built-in example: a thousand workers, seven strategies
   herdsim run steep.yaml -o out/1   a scenario of your own
   herdsim strategies                what can be compared`,

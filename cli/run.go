@@ -139,6 +139,8 @@ func (j *runJob) checkFlags(cmd *cobra.Command) error {
 	switch {
 	case set("out") && j.out == "":
 		return usage(seeHelp(cmd), "--out is empty; want a folder, or none")
+	case j.out == "-":
+		return usage("--format csv or json writes to stdout", "--out is -; want a folder, or none")
 	case j.out != none:
 		return nil
 	case j.trace:

@@ -28,7 +28,11 @@ func (r *Report) setupLine() string {
 	if s.Recovery > 0 {
 		parts = append(parts, "service back at "+Setting(s.Recovery))
 	}
-	switch {
+	switch n := s.laterOutages(); {
+	case n > 1 && s.Recovery > 0:
+		parts = append(parts, Count(int64(n))+" more outages from "+Setting(s.Away)+" on")
+	case n > 1:
+		parts = append(parts, Count(int64(n))+" outages from "+Setting(s.Away)+" on")
 	case s.Away > 0 && s.Recovery > 0:
 		parts = append(parts, "away again at "+Setting(s.Away))
 	case s.Away > 0:
@@ -59,6 +63,16 @@ func (r *Report) setupLine() string {
 		parts = append(parts, fmt.Sprintf("%d replicates", s.Replicates))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// laterOutages returns how many full outages begin after the one that holds at t0, if there is one.
+func (s *Setup) laterOutages() (n int) {
+	for _, o := range s.FullOutages {
+		if s.Away > 0 && o.From >= s.Away {
+			n++
+		}
+	}
+	return n
 }
 
 // noun is what a task of the herd is called.

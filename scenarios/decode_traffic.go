@@ -82,11 +82,12 @@ func (d *decoder) interval(o, root *object, horizon time.Duration) (from, to tim
 	}
 	switch at := o.placeOf(key); {
 	case !o.sound("from", key) || !root.sound("horizon"):
+	case from >= to && key == "to" && o.values[key] == nil:
+		d.report(o.placeOf("from"), o.path+"from is "+formatDuration(from)+" and the horizon is "+formatDuration(horizon), "from before the horizon")
 	case from >= to:
-		if key = "to"; o.values[key] == nil {
-			at = o.placeOf("from")
-		}
 		d.report(at, o.path+"from is "+formatDuration(from)+" and "+o.path+"to is "+formatDuration(to), "from before to")
+	case to > horizon && key == "for":
+		d.report(at, o.path+"for ends at "+formatDuration(to)+" and the horizon is "+formatDuration(horizon), "an end not after the horizon")
 	case to > horizon:
 		d.report(at, o.path+"to is "+formatDuration(to)+" and the horizon is "+formatDuration(horizon), "to not after the horizon")
 	}
