@@ -208,6 +208,9 @@ func (f *shelves) drawNumbers(p *page, s *shelf, y float64) {
 		oldest = max(oldest, report.OldestEver(q, s.row.Result))
 	}
 	p.write(short(int64(most), 100_000), peakRight, y+5, right, pen{bold, 15, p.pal.ink})
+	if n := dropped(s.queues); n > 0 { // such messages are nowhere to be seen
+		p.write(short(n, 100_000)+" dropped", peakRight, y+15.5, right, pen{regular, 7.5, p.pal.warm})
+	}
 	late := "–"
 	if slices.ContainsFunc(s.queues, func(q *sim.QueueResult) bool { return q.Left > 0 }) {
 		late = f.unit.count(lateMax(s.queues))
@@ -218,6 +221,16 @@ func (f *shelves) drawNumbers(p *page, s *shelf, y float64) {
 		last = f.unit.count(oldest)
 	}
 	p.write(last, lastRight, y+5, right, big)
+}
+
+// dropped returns how many messages some queues have lost: that were neither acknowledged nor became dead letters.
+func dropped(qs []*sim.QueueResult) (n int64) {
+	for _, q := range qs {
+		for _, d := range q.Counts.Dropped {
+			n += d
+		}
+	}
+	return n
 }
 
 // lateMax is how late the latest message left one of some queues.

@@ -188,3 +188,17 @@ func TestBrokerWords(t *testing.T) {
 		}
 	}
 }
+
+// Messages that are dropped are nowhere to be seen, so that they are counted, and no strategy is praised for them.
+func TestBrokerTellsWhatIsDropped(t *testing.T) {
+	r := brokerReport([]string{"dropping", "served"}, dying(0), dying(0))
+	r.Entries[0].Runs[0].Queues[0].Counts.Dropped[broker.NoDeadLetter] = 3
+	if ts := texts(brokerQueues, r); !slices.Contains(ts, "3 dropped") || !slices.Contains(ts, "3 messages are dropped under dropping, none under served") {
+		t.Errorf("of three that are dropped: %q", ts)
+	}
+	r = brokerReport([]string{"dying", "dropping", "served"}, dying(3), dying(0), dying(0))
+	r.Entries[1].Runs[0].Queues[0].Counts.Dropped[broker.NoDeadLetter] = 3
+	if ts := texts(brokerQueues, r); !slices.Contains(ts, "3 messages become dead letters under dying, none under served") {
+		t.Errorf("of three that die, and three that are dropped: %q", ts)
+	}
+}

@@ -75,7 +75,7 @@ func mostMessages(r row) (most int64) {
 }
 
 // brokerTitles say what the queues do to the messages: that they starve, that those which wait behind others leave in bursts,
-// how many become dead letters or are there at the end, or how many there are.
+// how many become dead letters, are dropped or are there at the end, or how many there are.
 func (v *view) brokerTitles() []string {
 	w := *v
 	w.rows = v.brokered()
@@ -96,9 +96,16 @@ func (v *view) brokerTitles() []string {
 	if a, _ := extremes(func(r row) int64 { return int64(releases(r).late) }); releases(a).late > 10*v.window {
 		return w.burstTitles(a)
 	}
-	if a, b := extremes(deadLetters); deadLetters(a) > 0 {
+	lost := func(r row) int64 { return dropped(wholeShelf(r).queues) }
+	if a, _ := extremes(deadLetters); deadLetters(a) > 0 {
+		_, b := extremes(func(r row) int64 { return deadLetters(r) + lost(r) }) // not one that has dropped its dead letters
 		return w.compared(a, b, deadLetters, func(n int64) string {
 			return counted(n, "message") + several(n, " becomes a dead letter", " become dead letters")
+		})
+	}
+	if a, b := extremes(lost); lost(a) > 0 {
+		return w.compared(a, b, lost, func(n int64) string {
+			return counted(n, "message") + several(n, " is", " are") + " dropped"
 		})
 	}
 	if a, b := extremes(leftWaiting); leftWaiting(a) > 0 {
