@@ -118,7 +118,7 @@ func phaseLayout(p *Phase) layout {
 func (p *Phase) subtitle() string {
 	cells := "Runs that get stuck of all in a cell; the line is where half of them do."
 	if all := p.count(); all.undecided > 0 {
-		cells += " ?: no run shows it."
+		cells += " ?: undecided."
 	}
 	return strings.Join(filled([]string{p.About, cells}), " ")
 }

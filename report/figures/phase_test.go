@@ -90,7 +90,7 @@ func TestPhaseTitles(t *testing.T) {
 		{"part always", grid(order, queue, "5"), "It gets stuck in the 1 case that was run, of 9"},
 		{"part", grid(order, queue, "9.0", "900", "*00"), "Stuck in 3 of the 8 cases that were run, of 9, all with order fifo"},
 		{"undecided", grid(order, queue, "???", "???", "???"), "Whether it gets stuck shows in none of 9 cases"},
-		{"part decided", grid(order, queue, "???", "00.", "??0"), "It recovers in the 3 cases that show it, of 9"},
+		{"part decided", grid(order, queue, "???", "00.", "??0"), "It recovers in the 3 cases that are decided, of 9"},
 	} {
 		if got := c.phase.titles()[0]; got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

@@ -59,7 +59,7 @@ func (p *Phase) titles() []string {
 func (p *Phase) partTitles(all counts, xName, yName string) []string {
 	known := several(int64(all.run), " that was run", " that were run")
 	if all.undecided > 0 {
-		known = several(int64(all.run), " that shows it", " that show it")
+		known = several(int64(all.run), " that is decided", " that are decided")
 	}
 	of := counted(int64(all.run), "case") + known + ", of " + comma(int64(all.cells))
 	switch all.stuck {
