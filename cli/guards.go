@@ -27,14 +27,14 @@ rule, its fields and presets. With a KEY it prints what each field means, and wh
 		ValidArgsFunction: cobra.FixedCompletions(keys, cobra.ShellCompDirectiveNoFileComp),
 		RunE: action(func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				a.listGuards()
+				a.folded(a.listGuards)
 				return nil
 			}
 			i := slices.Index(keys, args[0])
 			if i < 0 {
 				return usage(seeHelp(cmd), "unknown guard %q; one of %s", args[0], strings.Join(keys, ", "))
 			}
-			a.describeGuard(scenarios.Guards()[i])
+			a.folded(func() { a.describeGuard(scenarios.Guards()[i]) })
 			return nil
 		}),
 	}

@@ -40,6 +40,8 @@ Exit codes: 0 done; 1 failed; 2 wrong flags or scenario; 3 done, but an expect o
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd() // after SetOut: it keeps the stream
 	a.complete(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { a.folded(func() { help(cmd, args) }) })
 	return root
 }
 

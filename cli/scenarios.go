@@ -14,7 +14,7 @@ import (
 
 func (a *app) scenariosCommand() *cobra.Command {
 	list := action(func(cmd *cobra.Command, _ []string) error {
-		a.listScenarios()
+		a.folded(a.listScenarios)
 		return nil
 	})
 	cmd := &cobra.Command{

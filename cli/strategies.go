@@ -18,7 +18,7 @@ import (
 
 func (a *app) strategiesCommand() *cobra.Command {
 	list := action(func(*cobra.Command, []string) error {
-		a.listStrategies()
+		a.folded(a.listStrategies)
 		return nil
 	})
 	cmd := &cobra.Command{
@@ -128,7 +128,7 @@ a strategy or preset, or the name of a preset, of which it also prints the versi
 			if format.value == "csv" {
 				return a.printWaitsCSV(waits(e))
 			}
-			a.printWaits(e)
+			a.folded(func() { a.printWaits(e) })
 			return nil
 		}),
 	}

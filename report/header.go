@@ -131,7 +131,7 @@ func (r *Report) scaleLine(t timeScale, rows []row, tall []tallPlot, o *TextOpti
 	if t.per == 1 {
 		parts = append(parts, "requests in each "+Setting(t.window))
 	} else {
-		parts = append(parts, fmt.Sprintf("busiest %s of each %s", Setting(t.window), Setting(t.width())))
+		parts = append(parts, fmt.Sprintf("busiest %s of each %s", Setting(t.window), nearly(t.width())))
 	}
 	parts = append(parts, "square-root scale")
 	if _, bounded := r.Setup.PerWindow(); bounded && o.Color {

@@ -95,6 +95,23 @@ func Short(x float64) string {
 	return s
 }
 
+// PerTime prints a rate per second for people, by the second, or where that would be less than a hundredth by the first
+// of minute, hour and day by which it is not: "200/s", "0.5/s", "6/h", "0.00359/day".
+func PerTime(perSecond float64) string {
+	const least = 0.01
+	unit, seconds := "/s", 1.0
+	for _, longer := range []struct {
+		name    string
+		seconds float64
+	}{{"/min", 60}, {"/h", 3600}, {"/day", 86400}} {
+		if perSecond <= 0 || perSecond*seconds >= least {
+			break
+		}
+		unit, seconds = longer.name, longer.seconds
+	}
+	return Short(perSecond*seconds) + unit
+}
+
 // Times prints a ratio for people: "0.05×", "0.46×", "1.0×", "8.2×", "50×", "1,230×", "1.2e16×".
 func Times(x float64) string { return ratio(x) + "×" }
 

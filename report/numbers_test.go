@@ -184,3 +184,24 @@ func TestHalvesGoUp(t *testing.T) {
 		}
 	}
 }
+
+func TestPerTime(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0/s", 200: "200/s", 0.5: "0.5/s", 0.01: "0.01/s", 0.005: "0.3/min", 1.0 / 36000: "0.1/h",
+		1.0 / 86400: "0.0417/h", 4.15e-8: "0.00359/day", // x 86,400
+	} {
+		if got := PerTime(x); got != want {
+			t.Errorf("PerTime(%v) = %q, want %q", x, got, want)
+		}
+	}
+}
+
+func TestNearly(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		1800 * time.Millisecond: "1.8 s", 66_666_584 * time.Microsecond: "1 min 7 s", 90 * time.Minute: "1 h 30 min", 33_333 * time.Microsecond: "33.3 ms",
+	} {
+		if got := nearly(d); got != want {
+			t.Errorf("nearly(%v) = %q, want %q", d, got, want)
+		}
+	}
+}

@@ -38,6 +38,14 @@ func Span(d time.Duration) string {
 	return joinUnits(whole/day, " d", whole%day/time.Hour, " h")
 }
 
+// nearly is Setting for what is nobody's setting: with more than four digits it is rounded.
+func nearly(d time.Duration) string {
+	if digits := strings.TrimRight(strconv.FormatInt(int64(d), 10), "0"); len(digits) > 4 {
+		return Span(d)
+	}
+	return Setting(d)
+}
+
 func inUnit(d, unit time.Duration, name string) string {
 	return Three(float64(d)/float64(unit)) + " " + name
 }

@@ -218,18 +218,18 @@ func (s *Setup) openTraffic() []string {
 	switch {
 	case s.Arrivals == nil:
 		if s.OpenRate > 0 && s.Clients == nil && s.Cron == nil {
-			parts = append(parts, "arrivals "+Short(s.OpenRate)+"/s")
+			parts = append(parts, "arrivals "+PerTime(s.OpenRate))
 		}
 	case s.Traced || len(s.Arrivals.Phases) > manyPhases:
 		only := Setup{Arrivals: s.Arrivals, Horizon: s.Horizon}
-		parts = append(parts, "arrivals "+Short(only.MeanRate())+"/s in the mean")
+		parts = append(parts, "arrivals "+PerTime(only.MeanRate())+" in the mean")
 	default:
 		low, high := s.rates()
-		text := Short(high)
-		if Short(low) != text {
-			text = Short(low) + "–" + text
+		text := PerTime(high)
+		if Short(low) != Short(high) {
+			text = Short(low) + "–" + Short(high) + "/s"
 		}
-		parts = append(parts, "arrivals "+text+"/s")
+		parts = append(parts, "arrivals "+text)
 	}
 	if c := s.Clients; c != nil && c.Think != nil {
 		parts = append(parts, plural(float64(c.Count), "client")+" that think "+Setting(c.Think.Mean()))

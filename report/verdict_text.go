@@ -216,11 +216,11 @@ func (c *Conditions) load(noun string) string {
 		if kind.MaxRequests > 0 {
 			each = plural(float64(kind.MaxRequests), noun)
 		}
-		terms = append(terms, Short(kind.Load)+"/s × "+each)
+		terms = append(terms, PerTime(kind.Load)+" × "+each)
 	}
 	s := strings.Join(terms, " + ")
 	if !math.IsInf(c.Asked, 1) {
-		s += " = " + Short(c.Asked) + "/s"
+		s += " = " + PerTime(c.Asked)
 	}
 	if c.Amplified() {
 		return s + ", above the capacity of " + Short(c.Capacity) + "/s"
