@@ -10,6 +10,9 @@ import (
 // leastFold is the least width that text is folded to: what a terminal has less is not worth reading.
 const leastFold = 60
 
+// flowsFrom is the length from which on a line of a paragraph goes on in the next; a shorter one is a line by itself.
+const flowsFrom = 100
+
 // folded lets print write to stdout, and folds its lines where that is a terminal which is narrower. What goes to a file
 // or a pipe stays as it is.
 func (a *app) folded(print func()) {
@@ -41,7 +44,7 @@ func fold(text string, width int) string {
 			}
 			carried = ""
 		}
-		prose, hang := isProse(line), hanging(line, width)
+		prose, hang := isProse(line) && utf8.RuneCountInString(line) >= flowsFrom, hanging(line, width)
 		for utf8.RuneCountInString(line) > width {
 			at := breakAt(line, width, hang)
 			if at < 0 {

@@ -7,13 +7,15 @@ import (
 )
 
 func TestFold(t *testing.T) {
+	long, many := strings.Repeat("one two three four ", 6), strings.Repeat("one two three four\n", 6)
 	for _, c := range []struct{ name, text, want string }{
 		{"what fits stays", "a  b\n\n  c\n", "a  b\n\n  c\n"},
 		{"below the last column", "name  one two three four five\n", "name  one two three\n      four five\n"},
-		{"a paragraph flows on", "one two three four five\nsix seven\n\nend\n", "one two three four\nfive six seven\n\nend\n"},
-		{"a paragraph before columns", "one two three four five\n  six\n", "one two three four\nfive\n  six\n"},
+		{"a line by itself", "one two three four five\nsix seven\n\nend\n", "one two three four\nfive\nsix seven\n\nend\n"},
+		{"a paragraph flows on", long + "five\nsix seven\n\nend\n", many + "five six seven\n\nend\n"},
+		{"a paragraph before columns", long + "five\n  six\n", many + "five\n  six\n"},
 		{"a word that is too long", "one abcdefghijklmnopqrstuvwxyz two\n", "one\nabcdefghijklmnopqrstuvwxyz\ntwo\n"},
-		{"without an end", "one two three four five", "one two three four\nfive\n"},
+		{"without an end", "one two three four five", "one two three four\nfive"},
 	} {
 		if got := fold(c.text, 20); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
