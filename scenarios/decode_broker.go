@@ -146,8 +146,12 @@ func (d *decoder) queue(o *object, kind broker.Kind, b *Broker) Queue {
 	if !o.sound("overflow", "dead_letter") {
 		return q
 	}
-	if kind == broker.Quorum && q.Overflow == broker.RejectPublishDLX {
+	switch {
+	case kind == broker.Quorum && q.Overflow == broker.RejectPublishDLX:
 		d.report(o.placeOf("overflow"), o.path+"overflow is reject-publish-dlx, and the queue is quorum", "a classic queue, or one of drop-head, reject-publish")
+	case q.Overflow != broker.DropHead && q.MaxLength == broker.None && !q.AtLeastOnce && o.sound("max_length") && !o.partial:
+		d.report(o.placeOf("overflow"), fmt.Sprintf("%soverflow is %s, and %smax_length is none", o.path, overflows[q.Overflow], o.path),
+			"a max_length, without which there is always room, or dead_letter: at-least-once")
 	}
 	if q.AtLeastOnce && (kind != broker.Quorum || q.Overflow != broker.RejectPublish) {
 		d.report(o.placeOf("dead_letter"), fmt.Sprintf("%sdead_letter is at-least-once, and the queue is %s with overflow %s", o.path, kinds[kind], overflows[q.Overflow]),

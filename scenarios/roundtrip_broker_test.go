@@ -65,6 +65,9 @@ func drawQueue(t *rapid.T, name string) Queue {
 	case rapid.Bool().Draw(t, name+" dlx"):
 		q.Overflow = broker.RejectPublishDLX
 	}
+	if q.MaxLength == broker.None && !q.AtLeastOnce {
+		q.Overflow = broker.DropHead // the others need a length
+	}
 	return q
 }
 

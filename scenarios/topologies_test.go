@@ -139,9 +139,9 @@ func TestTopologiesGiveUp(t *testing.T) {
 
 // What expires finds no room: it is lost, or kept.
 func TestTopologiesLoseOrKeep(t *testing.T) {
-	for guarantee, want := range map[string]int64{"at-most-once": 4, "at-least-once": 0} {
+	for guarantee, want := range map[string]int64{"at-most-once": 4, "at-least-once, overflow: reject-publish": 0} {
 		_, res := played(t, "topology: custom, queue: quorum, on_failure: dead-letter, queues: [{name: in, dead_letter_to: wait}, "+
-			"{name: wait, ttl: 1s, dead_letter_to: full, overflow: reject-publish, dead_letter: "+guarantee+"}, "+
+			"{name: wait, ttl: 1s, dead_letter_to: full, dead_letter: "+guarantee+"}, "+
 			"{name: full, kind: classic, max_length: 0, overflow: reject-publish}, {name: dlq}]", "1s", "none")
 		if got := res.Herd.DeadLettered; got != want || res.Herd.Unfinished != 4-want {
 			t.Errorf("%s: %d of 4 are lost, want %d", guarantee, got, want)
