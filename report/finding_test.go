@@ -197,6 +197,11 @@ func TestNotes(t *testing.T) {
 		r.End, r.EndedAt, r.Events = end, at, 1_000_000
 		return r
 	}
+	shelved := func(unfinished int64, inWork, inRetry, inDead int) *sim.Result {
+		r := end(sim.NotCutOff, unfinished, time.Minute)
+		r.Queues = []sim.QueueResult{{Name: "work", Ready: inWork}, {Name: "retry", Ready: inRetry}, {Name: "dlq", Dead: true, Ready: inDead}}
+		return r
+	}
 	gaveUp := outcome(1000, 1000, 9, time.Second)
 	gaveUp.Herd = sim.Tally{Tasks: 1000, Succeeded: 999, DeadLettered: 1}
 	open := outcome(1000, 1000, 9, time.Second)
@@ -218,6 +223,10 @@ func TestNotes(t *testing.T) {
 		{"cancelled", end(sim.Cancelled, 12, time.Minute), "fixed: interrupted at 1 min with 12 workers unserved"},
 		{"no answer ever", end(sim.NotCutOff, 12, time.Minute), "fixed: 12 workers wait for an answer that never comes"},
 		{"no answer for one", end(sim.NotCutOff, 1, time.Minute), "fixed: 1 worker waits for an answer that never comes"},
+		{"no message fetched", shelved(5, 0, 5, 3), "fixed: 5 messages lie in a queue without consumers"},
+		{"one message not fetched", shelved(1, 0, 1, 0), "fixed: 1 message lies in a queue without consumers"},
+		{"no answer for messages", shelved(5, 3, 0, 3), "fixed: 5 messages wait for an answer that never comes"},
+		{"both", shelved(5, 3, 1, 0), "fixed: 4 messages wait for an answer that never comes; 1 message lies in a queue without consumers"},
 		{"gave up", gaveUp, "fixed: 1 worker gave up (dead-lettered)"},
 		{"open tasks", open, "fixed: of 5,000 arrivals 980 gave up, 20 were unfinished at the end"},
 	} {

@@ -89,11 +89,25 @@ func endNote(r *sim.Result) string {
 	if with == "" {
 		return ""
 	}
-	verb := " wait"
-	if r.Herd.Unfinished == 1 {
-		verb = " waits"
+	var parts []string
+	lying := min(unfetched(r), r.Herd.Unfinished)
+	if n := r.Herd.Unfinished - lying; n > 0 {
+		parts = append(parts, plural(float64(n), Noun(r))+map[bool]string{true: " waits", false: " wait"}[n == 1]+" for an answer that never comes")
 	}
-	return plural(float64(r.Herd.Unfinished), Noun(r)) + verb + " for an answer that never comes"
+	if lying > 0 {
+		parts = append(parts, plural(float64(lying), "message")+map[bool]string{true: " lies", false: " lie"}[lying == 1]+" in a queue without consumers")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// unfetched returns how many messages are at the end in queues that have no consumers, those of dead letters aside.
+func unfetched(r *sim.Result) (n int64) {
+	for i := range r.Queues {
+		if q := &r.Queues[i]; i > 0 && !q.Dead {
+			n += int64(q.Ready)
+		}
+	}
+	return n
 }
 
 func deadLetterNote(r *sim.Result) string {
