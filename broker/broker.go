@@ -103,6 +103,7 @@ func (b *Broker) enter(now time.Duration, task uint32, queue int, ttl time.Durat
 		s.timed = true
 		s.delayed = up(s.delayed, place{at: add(now, ttl), seq: m.seq, task: task})
 		b.watch(queue)
+		b.note(queue)
 		return true
 	}
 	if own := s.cfg.TTL; own > 0 && (ttl <= 0 || own < ttl) {
@@ -119,7 +120,14 @@ func (b *Broker) enter(now time.Duration, task uint32, queue int, ttl time.Durat
 		b.Dead(now, task, queue, false)
 	}
 	b.trim(now, queue, b.slotsOf(queue))
+	b.note(queue)
 	return true
+}
+
+// note keeps how many messages of a queue wait after one has come, if that is the most so far.
+func (b *Broker) note(queue int) {
+	s := &b.stores[queue]
+	s.most = max(s.most, max(0, s.ready()-b.slotsOf(queue))+s.heldBack())
 }
 
 // slotsOf returns how many messages of a queue consumers have room for.
@@ -263,15 +271,15 @@ func (b *Broker) Shift(queue int) (task uint32, ok bool) {
 // Ready returns how many messages of a queue wait: also those that are held back, and dead letters that are not taken.
 func (b *Broker) Ready(queue int) int {
 	s := &b.stores[queue]
-	return s.ready() + len(s.delayed) + s.letters.len()
+	return s.ready() + s.heldBack()
 }
+
+// Most returns how many messages of a queue ever waited, at most. One that a consumer has room for does not wait.
+func (b *Broker) Most(queue int) int { return b.stores[queue].most }
 
 // HeldBack returns how many of those that wait cannot be delivered or expire yet: the broker keeps them until they are due,
 // or until another queue takes them.
-func (b *Broker) HeldBack(queue int) int {
-	s := &b.stores[queue]
-	return len(s.delayed) + s.letters.len()
-}
+func (b *Broker) HeldBack(queue int) int { return b.stores[queue].heldBack() }
 
 // Oldest returns since when the message at the head of a queue has been there, or false if there is none.
 func (b *Broker) Oldest(queue int) (since time.Duration, ok bool) {

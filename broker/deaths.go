@@ -155,6 +155,7 @@ func (b *Broker) forward(now time.Duration, queue int, l letter) {
 	s := &b.stores[queue]
 	if len(s.letters.unsettled) >= unsettledMost {
 		s.letters.unsent = append(s.letters.unsent, l)
+		b.note(queue)
 		return
 	}
 	b.send(now, queue, l)
@@ -170,6 +171,7 @@ func (b *Broker) send(now time.Duration, queue int, l letter) {
 	}
 	l.since = now
 	s.letters.unsettled = append(s.letters.unsettled, l)
+	b.note(queue)
 	if s.letters.again == never {
 		s.letters.again, s.timed = add(now, ResendAfter), true
 		b.watch(queue)

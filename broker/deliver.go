@@ -173,6 +173,7 @@ func (q *Queue) heldBack(deliveries uint32) time.Duration {
 func (b *Broker) requeued(now time.Duration, slots int) {
 	b.trim(now, work, slots)
 	b.release(now, work)
+	b.note(work)
 }
 
 // Close closes the channel of a consumer, as when that crashes: all that it holds is requeued, in the order of delivery. It

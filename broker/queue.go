@@ -38,6 +38,7 @@ type store struct {
 	seq     uint64
 	next    time.Duration // when its head expires, the next delayed message is due, or dead letters are sent again
 	count   Counts
+	most    int // that ever waited
 }
 
 // Counts says what became of the messages that entered a queue: Entered = Acked + Died + Dropped + those that are ready,
@@ -68,6 +69,9 @@ func (s *store) left(late time.Duration) {
 	s.count.Late = add(s.count.Late, late)
 	s.count.LateMax = max(s.count.LateMax, late)
 }
+
+// heldBack returns how many messages wait that are not ready.
+func (s *store) heldBack() int { return len(s.delayed) + s.letters.len() }
 
 // ready returns how many messages there are.
 func (s *store) ready() int { return s.fresh.len() + s.back.len() + len(s.old) }

@@ -164,7 +164,7 @@ func TestOrderAgreesWithALists(t *testing.T) {
 		for i := range uint32(consumers) {
 			q.line = append(q.line, i)
 		}
-		tasks := uint32(0)
+		tasks, most := uint32(0), 0
 		free := func(c uint32, was int) {
 			if was == prefetch {
 				q.line = append(q.line, c)
@@ -213,8 +213,12 @@ func TestOrderAgreesWithALists(t *testing.T) {
 					t.Fatalf("delivery %+v is answered twice", d)
 				}
 			}
-			if ready := len(q.back) + len(q.waiting); b.Ready(0) != ready {
-				t.Fatalf("%d are ready, want %d", b.Ready(0), ready)
+			ready, slots := len(q.back)+len(q.waiting), consumers*prefetch
+			for _, held := range q.held {
+				slots -= len(held)
+			}
+			if most = max(most, ready-slots); b.Ready(0) != ready || b.Most(0) != most {
+				t.Fatalf("%d are ready, at most %d waited, want %d and %d", b.Ready(0), b.Most(0), ready, most)
 			}
 		}
 	})

@@ -21,6 +21,7 @@ type Queue struct {
 	Dropped      Drops       `json:"dropped"`
 	Ready        int64       `json:"ready"` // at the end
 	Unacked      int64       `json:"unacked"`
+	Most         int64       `json:"waiting_max"`      // messages that waited at any instant
 	HOLDelayMean Number      `json:"hol_delay_mean_s"` // how much later than due messages left
 	HOLDelayMax  Seconds     `json:"hol_delay_max_s"`
 	Track        []QueueRow  `json:"track"`
@@ -57,7 +58,7 @@ func newQueue(q *sim.QueueResult) Queue {
 			q.Counts.Dropped[broker.NoDeadLetter], q.Counts.Dropped[broker.Cycle], q.Counts.Dropped[broker.NotTaken],
 			q.Counts.Dropped[broker.Lost],
 		},
-		Ready: int64(q.Ready), Unacked: int64(q.Unacked),
+		Ready: int64(q.Ready), Unacked: int64(q.Unacked), Most: int64(q.Most),
 		HOLDelayMean: per(q.Late.Seconds(), float64(q.Left)),
 	}
 	if q.Left > 0 {
@@ -97,7 +98,7 @@ func (q *Queue) check() error {
 	}
 	parts := append(q.Dead.counts(), q.Dropped.counts()...)
 	parts = append(parts, q.Acked, q.Ready, q.Unacked)
-	for _, n := range append(parts, q.Entered, q.Deliveries, q.Redeliveries) {
+	for _, n := range append(parts, q.Entered, q.Deliveries, q.Redeliveries, q.Most) {
 		if n < 0 {
 			return fmt.Errorf("a count is %d; allowed: at least 0", n)
 		}

@@ -24,13 +24,13 @@ func someQueues() []sim.QueueResult {
 	retry := broker.Counts{Entered: 3, Died: [broker.Reasons]int64{broker.Expired: 2}, Dropped: [broker.Drops]int64{broker.Cycle: 1},
 		Late: 3 * time.Second, LateMax: 2 * time.Second, Left: 3}
 	return []sim.QueueResult{
-		{Name: "work", Counts: second, Track: []sim.QueuePoint{
+		{Name: "work", Counts: second, Most: 3, Track: []sim.QueuePoint{
 			at(0, 1, 2, 99*time.Millisecond, first), at(9, 0, 0, 0, second),
 		}},
-		{Name: "dlq", Dead: true, Counts: broker.Counts{Entered: 2}, Ready: 2, Track: []sim.QueuePoint{
+		{Name: "dlq", Dead: true, Counts: broker.Counts{Entered: 2}, Ready: 2, Most: 2, Track: []sim.QueuePoint{
 			at(2, 1, 0, 90*time.Millisecond, broker.Counts{Entered: 1}), at(9, 2, 0, 790*time.Millisecond, broker.Counts{Entered: 2}),
 		}},
-		{Name: "retry, slowly", Counts: retry, Track: []sim.QueuePoint{
+		{Name: "retry, slowly", Counts: retry, Most: 3, Track: []sim.QueuePoint{
 			at(0, 3, 0, 40*time.Millisecond, broker.Counts{Entered: 3}), at(2, 0, 0, 0, retry),
 		}},
 	}

@@ -46,12 +46,9 @@ func queueTexts(r *sim.Result) (texts []queueText, more int) {
 }
 
 func newQueueText(q *sim.QueueResult, r *sim.Result) queueText {
-	most, oldest := 0, OldestEver(q, r)
-	for _, p := range q.Track {
-		most = max(most, p.Ready)
-	}
+	oldest := OldestEver(q, r)
 	t := queueText{name: q.Name, cells: make([]string, len(queueHeads))}
-	t.cells[0] = Count(int64(most))
+	t.cells[0] = Count(int64(q.Most))
 	if oldest > 0 {
 		t.cells[1] = Span(oldest)
 	}

@@ -151,6 +151,11 @@ func checkQueues(t *rapid.T, r *Result) {
 		if q.Entered != left+int64(q.Ready)+int64(q.Unacked) {
 			t.Fatalf("queue %s loses messages: %+v", q.Name, q)
 		}
+		for _, p := range q.Track {
+			if p.Ready > q.Most {
+				t.Fatalf("%d messages wait in queue %s in window %d, and never more than %d", p.Ready, q.Name, p.Window, q.Most)
+			}
+		}
 		if n := len(q.Track); n > 0 && q.Track[n-1].Counts != q.Counts {
 			t.Fatalf("queue %s ends with %+v, its last window with %+v", q.Name, q.Counts, q.Track[n-1].Counts)
 		}

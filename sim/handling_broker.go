@@ -96,6 +96,7 @@ type QueueResult struct {
 	Dead bool // it is the queue of dead letters
 	broker.Counts
 	Ready, Unacked int // at the end
+	Most           int // messages that ever waited, at whatever instant
 	Track          []QueuePoint
 }
 
@@ -127,7 +128,7 @@ func (e *Engine) trackQueues() {
 		if since, ok := b.broker.Oldest(i); ok {
 			p.Oldest = end - since
 		}
-		q.Ready, q.Unacked, q.Counts = p.Ready, p.Unacked, p.Counts
+		q.Ready, q.Unacked, q.Most, q.Counts = p.Ready, p.Unacked, b.broker.Most(i), p.Counts
 		if k := len(q.Track); k == 0 || p.Counts != q.Track[k-1].Counts || p.Unacked != q.Track[k-1].Unacked || p.Ready > 0 {
 			q.Track = append(q.Track, p)
 		}

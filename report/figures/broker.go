@@ -138,7 +138,7 @@ func (f *shelves) draw(p *page) {
 	if f.single {
 		last = "oldest,\n" + f.unit.short
 	}
-	p.writeHeads(f.top, "most\nmessages", "late by at\nmost, "+f.unit.short, last)
+	p.writeHeads(f.top, "most\nwaiting", "late by at\nmost, "+f.unit.short, last)
 	for i := range f.rows {
 		f.drawTriggers(p, f.rowTop(i))
 	}
@@ -193,17 +193,18 @@ func (f *shelves) drawAges(p *page, s *shelf, base float64) {
 	p.stroke(q, 1.2, p.pal.ink)
 }
 
-// drawNumbers writes the most messages that a shelf ever held, how late the latest left for want of a place at the head, and
-// how old the oldest was or, of a whole strategy, its dead letters.
+// drawNumbers writes the most messages that ever waited in a queue of a shelf, dead letters aside where there are others;
+// how late the latest left for want of a place at the head; and how old the oldest was or, of a whole strategy, its dead
+// letters.
 func (f *shelves) drawNumbers(p *page, s *shelf, y float64) {
 	big := pen{regular, 15, p.pal.ink}
 	most, oldest, letters := 0, time.Duration(0), 0
-	for _, l := range s.levels {
-		most = max(most, l.total())
-	}
 	for _, q := range s.queues {
 		if q.Dead {
 			letters += q.Ready
+		}
+		if !q.Dead || len(s.queues) == 1 {
+			most = max(most, q.Most)
 		}
 		oldest = max(oldest, report.OldestEver(q, s.row.Result))
 	}
