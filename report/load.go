@@ -89,8 +89,7 @@ func downShare(crashes []sim.Span, from, to sim.Time) float64 {
 	return float64(down) / float64(to-from)
 }
 
-// HasLoad reports whether there is more to see over time than a herd: open traffic, or a downstream that can crash, be
-// cold or slow down.
+// HasLoad reports whether there is more to see over time than a herd: open traffic, or a downstream with Parts.
 func (r *Report) HasLoad() bool { return r.Setup.HasOpen() || r.Setup.Parts }
 
 // WriteLoadCSV writes load.csv: for each finished run a line for each window in which something happened.
