@@ -253,7 +253,7 @@ func (b *Broker) releaseDelayed(now time.Duration, queue int) {
 		b.enter(now, p.task, s.cfg.DeadLetter, 0, false)
 		return
 	}
-	s.giveBack(p.task, p.seq)
+	b.back(now, queue, p.task)
 	b.watch(queue)
 	b.trim(now, queue, b.slotsOf(queue))
 }

@@ -286,6 +286,9 @@ func TestExpiryWaitsForTheRequeue(t *testing.T) {
 		if b.Ready(2) != 2 || b.Counts(0).Died[Expired] != 2 {
 			t.Errorf("kind %d: %d dead letters after the requeue, want 2", kind, b.Ready(2))
 		}
+		if c := b.Counts(0); c.Late != 0 || c.LateMax != 0 { // a consumer held it, and no other message
+			t.Errorf("kind %d: the messages stood behind others for %v, at most %v", kind, c.Late, c.LateMax)
+		}
 	}
 }
 

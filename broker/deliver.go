@@ -154,9 +154,17 @@ func (b *Broker) requeue(now time.Duration, task uint32, how Answer) {
 		s.timed = true
 		s.delayed = up(s.delayed, place{at: add(now, s.cfg.heldBack(m.deliveries)), seq: m.seq, task: task})
 	} else {
-		s.giveBack(task, m.seq)
+		b.back(now, work, task)
 	}
 	b.watch(work)
+}
+
+// back puts a message back among those that are ready. If its time is over it has been due only from now on: before that
+// nobody stood before it.
+func (b *Broker) back(now time.Duration, queue int, task uint32) {
+	m := &b.messages[task]
+	m.expires = max(m.expires, now)
+	b.stores[queue].giveBack(task, m.seq)
 }
 
 // heldBack returns for how long a message is held back that has come back so many times.
