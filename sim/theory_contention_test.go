@@ -72,7 +72,7 @@ func TestTheoryContentionAgreesWithTheStudyOf2015(t *testing.T) {
 // contend returns the calls and the completion times, in ms, of some runs.
 func contend(t *testing.T, n int, s strategies.Strategy, runs int) (calls, times []float64) {
 	play := player(t, contention(n, s), false)
-	for _, seed := range seeds(t.Name(), runs) {
+	for _, seed := range seeds(t.Name(), fewer(runs)) {
 		p := play(seed)
 		calls = append(calls, float64(p.Attempts))
 		times = append(times, completion(p)*1000)

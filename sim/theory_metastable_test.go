@@ -30,15 +30,16 @@ func goodput(res *sim.Result, from, to sim.Time) float64 {
 	return float64(answered) / float64(offered)
 }
 
-// stuck returns how many of n seeds have a goodput of less than half of what is offered in [from, to).
-func stuck(t *testing.T, cfg sim.Config, n int, from, to sim.Time) (k int) {
+// stuck returns how many of n seeds, or of fewer, have a goodput of less than half of what is offered in [from, to).
+func stuck(t *testing.T, cfg sim.Config, n int, from, to sim.Time) (k, of int) {
+	n = fewer(n)
 	play := player(t, cfg, false)
 	for _, seed := range seeds(t.Name(), n) {
 		if goodput(play(seed).Result, from, to) < 0.5 {
 			k++
 		}
 	}
-	return k
+	return k, n
 }
 
 // sameChance holds k of n seeds against the reference's.
@@ -115,7 +116,8 @@ func TestTheoryMetastableQueues(t *testing.T) {
 			cfg := isaacs(5, c.queue, 10*time.Minute, 6)
 			cfg.Downstream.Overflow = c.overflow
 			from, to := last10(cfg)
-			sameChance(t, row, stuck(t, cfg, 10, from, to), 10, c.stuck, 20)
+			k, n := stuck(t, cfg, 10, from, to)
+			sameChance(t, row, k, n, c.stuck, 20)
 		})
 	}
 }
@@ -170,7 +172,8 @@ func TestTheoryMetastableCures(t *testing.T) {
 			cfg := isaacs(5, 150, 10*time.Minute, 6)
 			c.cure(&cfg)
 			from, to := last10(cfg)
-			sameChance(t, c.name, stuck(t, cfg, 10, from, to), 10, c.stuck, 20)
+			k, n := stuck(t, cfg, 10, from, to)
+			sameChance(t, c.name, k, n, c.stuck, 20)
 		})
 	}
 }
@@ -206,7 +209,8 @@ func TestTheoryMetastablePhases(t *testing.T) {
 				if burst > 30 {
 					n = 5 // far beyond the edge
 				}
-				sameChance(t, name, stuck(t, cfg, n, end-5*time.Minute, end), n, row.stuck[i], 10)
+				k, n := stuck(t, cfg, n, end-5*time.Minute, end)
+				sameChance(t, name, k, n, row.stuck[i], 10)
 			})
 		}
 	}

@@ -45,7 +45,8 @@ func TestTheoryHiddenCapacity(t *testing.T) {
 					end = 330 * time.Second // what recovers has a backlog to work off
 				}
 				cfg := paused(row.load, 300, pause*time.Millisecond, time.Second, 2, end)
-				sameChance(t, name, stuck(t, cfg, 4, end-time.Minute, end), 4, row.stuck[i], all)
+				k, n := stuck(t, cfg, 4, end-time.Minute, end)
+				sameChance(t, name, k, n, row.stuck[i], all)
 			})
 		}
 	}
@@ -72,7 +73,7 @@ func TestTheoryCPUCut(t *testing.T) {
 			const end = 120 * time.Second
 			cfg := paused(c.load*capacity, capacity, 0, 3*time.Second, 5, end)
 			cfg.Downstream.Outages = []downstream.Outage{{From: time.Minute, To: time.Minute + c.cut, Mode: downstream.Slow, Capacity: c.share}}
-			if k := stuck(t, cfg, seeds, end-30*time.Second, end); k != c.stuck {
+			if k, _ := stuck(t, cfg, seeds, end-30*time.Second, end); k != c.stuck {
 				t.Errorf("stuck %d of %d, want %d", k, seeds, c.stuck)
 			}
 		})
