@@ -77,6 +77,9 @@ func newShelves(v *view) *shelves {
 	if v.HasOpen() {
 		need = v.flowExtent(rows)
 	}
+	for _, r := range rows {
+		need = max(need, v.settled(r))
+	}
 	f.axis = newTimeAxis(need, 9)
 	highest := 1
 	late := 100 * time.Millisecond // or how old

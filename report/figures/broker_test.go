@@ -202,3 +202,25 @@ func TestBrokerTellsWhatIsDropped(t *testing.T) {
 		t.Errorf("of three that die, and three that are dropped: %q", ts)
 	}
 }
+
+// The axis goes on until nothing moves any more, however few messages are left by then; where some are left for good, to
+// the end of the run.
+func TestBrokerShowsTheLastMessage(t *testing.T) {
+	retry := broker.Queue{Name: "retry", DeadLetter: 0, MaxLength: broker.None, DeliveryLimit: broker.None, TTL: 4 * time.Second}
+	late := brokering(1, 200, retry) // one message fails at 0, 4, 8 and 12 s, long after all others are served
+	late.Downstream.Outages, late.Broker.OnFailure, late.Limits.MaxAttempts = nil, sim.Publish, 4
+	for name, c := range map[string]struct {
+		cfg  sim.Config
+		from time.Duration
+		want [places]int
+	}{
+		"late":     {late, 12 * time.Second, [places]int{dead: 1}},
+		"starving": {starving(10), 20 * time.Second, [places]int{inHand: 10, ready: 100}},
+	} {
+		r := brokerReport([]string{name, "other"}, c.cfg, dying(0))
+		f := newShelves(newView(r))
+		if got := f.shelves[0].levels[levelColumns-1].messages; f.axis.max < c.from || got != c.want {
+			t.Errorf("%s: the axis ends at %v with %v, want at least %v and %v", name, f.axis.max, got, c.from, c.want)
+		}
+	}
+}

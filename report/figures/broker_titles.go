@@ -50,6 +50,24 @@ func leftWaiting(r row) (n int64) {
 	return n
 }
 
+// settled returns when the messages of r last changed their places: its end, if they are not all done or dead letters by
+// then.
+func (v *view) settled(r row) (last time.Duration) {
+	if leftWaiting(r) > 0 {
+		return v.end(r)
+	}
+	for i := range r.Queues {
+		var held [3]int
+		for _, p := range r.Queues[i].Track {
+			if now := [...]int{p.Ready, p.Unacked, p.HeldBack}; now != held {
+				last = max(last, duration(float64(p.Window+1)*float64(v.window)))
+				held = now
+			}
+		}
+	}
+	return last
+}
+
 // deadLetters returns how many there are at the end.
 func deadLetters(r row) (n int64) {
 	for i := range r.Queues {
