@@ -11,8 +11,8 @@ import (
 	"herdsim/sim"
 )
 
-// A QueueRow is one line of queues.csv: a queue of the broker in a window in which it changed, or at whose end it holds
-// something. Counts are of the window.
+// A QueueRow is one line of queues.csv: a queue of the broker in a window in which it changed, or in which anything happened
+// while messages waited in it. Counts are of the window.
 type QueueRow struct {
 	T             Seconds `json:"t_s"`      // start of the window
 	Window        Seconds `json:"window_s"` // its width
@@ -93,8 +93,8 @@ func (r *Report) HasQueues() bool {
 	return false
 }
 
-// WriteQueuesCSV writes queues.csv: for each finished run, window and queue a line, if the queue changed in the window or
-// holds something at its end.
+// WriteQueuesCSV writes queues.csv: for each finished run, window and queue a line, if the queue changed in the window, or
+// messages wait in it at the end of one in which anything happened.
 func (r *Report) WriteQueuesCSV(w io.Writer) error {
 	return writeSeries(w, r, queueLineColumns, queueLines)
 }

@@ -90,7 +90,11 @@ func newShelves(v *view) *shelves {
 		}
 		late = max(late, lateMax(s.queues))
 		for _, q := range s.queues {
-			late = max(late, report.OldestEver(q, s.row.Result))
+			old := report.OldestEver(q, s.row.Result)
+			late = max(late, old)
+			if !q.Dead && f.oldest > 0 { // it may have been older between two columns
+				f.oldest = max(f.oldest, old)
+			}
 		}
 	}
 	f.unit = unitFor(late)

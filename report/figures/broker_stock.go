@@ -80,7 +80,7 @@ func queueShelves(r row) (all []*shelf) {
 }
 
 // fill finds the stock in the columns of an axis: of the windows that share one, the fullest. Between two windows nothing
-// happens but that the oldest message grows older, and after the last one what is left stays.
+// happens but that the oldest message grows older, until the run ends; after that what is left stays.
 func (s *shelf) fill(a timeAxis, window time.Duration) {
 	s.levels = make([]stock, levelColumns)
 	at := make([]int, len(s.queues))
@@ -93,12 +93,13 @@ func (s *shelf) fill(a timeAxis, window time.Duration) {
 		}
 		state, since := s.stock(at, now, window)
 		to := float64(levelColumns)
+		ended := math.Max(a.at(s.row.EndedAt)*float64(levelColumns), float64(now+1)*wide)
 		if next, more := s.next(at); more {
 			to = math.Min(float64(next)*wide, to)
 		}
 		for i := int(float64(now) * wide); i < levelColumns && float64(i) < to; i++ {
 			l := state
-			if since >= 0 && (to < float64(levelColumns) || float64(i) < float64(now+1)*wide) {
+			if since >= 0 && (to < float64(levelColumns) || float64(i) < ended) {
 				l.oldest = max(0, duration(math.Max(float64(i)*width, float64(now)*float64(window)))-since)
 			}
 			if l.total() >= s.levels[i].total() || float64(i) >= float64(now)*wide {

@@ -137,6 +137,9 @@ func TestShelves(t *testing.T) {
 			t.Fatalf("the oldest message is %v old at %v, and has been there from 0 on", starved[k].oldest, at)
 		}
 	}
+	if f.oldest != 20*time.Second-1 { // a window ends before the next begins
+		t.Errorf("the oldest message is up to %v old, want the whole run, 20s - 1ns", f.oldest)
+	}
 	one := newShelves(newView(brokerReport([]string{"ttl-queue"}, waitingIn(false))))
 	var names []string
 	for _, s := range one.shelves {
