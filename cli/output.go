@@ -62,38 +62,44 @@ func traces(s *scenarios.Scenario) []stagedContent {
 	})
 }
 
+// A table is a file of results.
+type table struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// stageAll stages tables, and the scenario that they are of with all that it needs to be played again.
+func (f *folder) stageAll(tables []table, s *scenarios.Scenario) error {
+	tables = append(tables, table{scenarioFile, content(s.YAML())}, table{schemaFile, content(scenarios.Schema())})
+	for _, trace := range traces(s) {
+		tables = append(tables, table{trace.name, content(trace.data)})
+	}
+	for _, t := range tables {
+		if err := f.stage(t.name, t.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write writes the files of the run, all or none.
 func (j *runJob) write(r *report.Report) error {
 	if j.folder == nil {
 		return nil
 	}
-	type file struct {
-		name  string
-		write func(io.Writer) error
-	}
-	files := []file{
+	tables := []table{
 		{summaryFile, r.WriteSummaryCSV},
 		{requestsFile, r.WriteRequestsCSV},
 		{completionFile, r.WriteCompletionCSV},
-		{resultFile, r.WriteJSON},
-		{scenarioFile, content(j.scenario.YAML())},
-		{schemaFile, content(scenarios.Schema())},
-	}
-	if r.HasLoad() {
-		files = slices.Insert(files, 3, file{loadFile, r.WriteLoadCSV})
 	}
 	if r.HasQueues() {
-		files = slices.Insert(files, 3, file{queuesFile, r.WriteQueuesCSV})
+		tables = append(tables, table{queuesFile, r.WriteQueuesCSV})
 	}
-	for _, f := range files {
-		if err := j.folder.stage(f.name, f.write); err != nil {
-			return err
-		}
+	if r.HasLoad() {
+		tables = append(tables, table{loadFile, r.WriteLoadCSV})
 	}
-	for _, trace := range traces(j.scenario) {
-		if err := j.folder.stage(trace.name, content(trace.data)); err != nil {
-			return err
-		}
+	if err := j.folder.stageAll(append(tables, table{resultFile, r.WriteJSON}), j.scenario); err != nil {
+		return err
 	}
 	if j.attempts != nil {
 		if err := j.folder.stage(attemptsFile, j.attempts.join); err != nil {

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -275,28 +274,15 @@ func (j *phaseJob) write(p *report.Phase) error {
 	if j.folder == nil {
 		return nil
 	}
-	type item struct {
-		name  string
-		write func(io.Writer) error
-	}
-	files := []item{
-		{phaseFile, p.WriteCSV},
-		{phaseResultFile, p.WriteJSON},
-		{scenarioFile, content(j.search.scenario.YAML())},
-		{schemaFile, content(scenarios.Schema())},
-	}
-	for _, trace := range traces(j.search.scenario) {
-		files = append(files, item{trace.name, content(trace.data)})
+	if err := j.folder.stageAll([]table{{phaseFile, p.WriteCSV}, {phaseResultFile, p.WriteJSON}}, j.search.scenario); err != nil {
+		return err
 	}
 	for _, format := range j.figures.values {
 		picture, err := figures.DrawPhase(drawn(p), figures.Theme(j.theme.value), figures.Format(format))
 		if err != nil {
 			return err
 		}
-		files = append(files, item{phaseFigure + "." + format, content(picture)})
-	}
-	for _, f := range files {
-		if err := j.folder.stage(f.name, f.write); err != nil {
+		if err := j.folder.stage(phaseFigure+"."+format, content(picture)); err != nil {
 			return err
 		}
 	}

@@ -16,10 +16,7 @@ import (
 var goodput = Figure{
 	Name: "goodput",
 	empty: func(v *view) string {
-		switch {
-		case len(v.rows) == 0:
-			return v.nothingSent()
-		case !v.HasOpen():
+		if len(v.rows) > 0 && !v.HasOpen() {
 			return "There is no open traffic that could suffer, only the herd"
 		}
 		return v.nothingSent()

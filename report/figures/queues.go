@@ -15,10 +15,7 @@ import (
 var queues = Figure{
 	Name: "queues",
 	empty: func(v *view) string {
-		switch {
-		case len(v.rows) == 0:
-			return v.nothingSent()
-		case !v.hasQueues():
+		if len(v.rows) > 0 && !v.hasQueues() {
 			return "A herd and a plain queue: overview shows what becomes of them"
 		}
 		return v.nothingSent()
