@@ -128,7 +128,14 @@ func Judge(run *sim.Result, s *Setup, most MaxRequests) Verdict {
 	}
 	n := len(v.Pieces)
 	v.End = c.piece(v.Pieces[n-2].From, v.Pieces[n-1].To)
-	v.mark(c, baseLevel(v.Pieces, v.Trigger.From, v.Base))
+	if v.Base <= 0 {
+		return v // no task can succeed, whatever becomes of the service
+	}
+	base := baseLevel(v.Pieces, v.Trigger.From, v.Base)
+	if base == 0 {
+		base = v.Base // nothing succeeded before the trigger: that is no level to come back to
+	}
+	v.mark(c, base)
 	v.decide(c)
 	return v
 }

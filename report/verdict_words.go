@@ -35,7 +35,15 @@ func (v *Verdict) Answer() string {
 	case Stuck:
 		return "no, " + v.Short() + v.at() + "; " + v.because("down")
 	}
+	if v.Hopeless() {
+		return "not to be said, no task can succeed"
+	}
 	return "not to be said, the traffic is too short"
+}
+
+// Hopeless reports whether no task can succeed, so that there is nothing to judge.
+func (v *Verdict) Hopeless() bool {
+	return v.State == NotApplicable && v.Base <= 0 && len(v.Pieces) >= leastPieces
 }
 
 // Short is for titles: "recovered at 73.2 s", "stuck at 6.0 attempts per task".

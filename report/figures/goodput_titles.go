@@ -99,6 +99,9 @@ func (v *view) fateTitles(i int, verdict *report.Verdict) []string {
 			"It is down at the end, but the trigger lasts until " + v.clock.moment(verdict.Trigger.To),
 		}
 	}
+	if verdict.Hopeless() {
+		return []string{"No task can succeed"}
+	}
 	return []string{"The traffic under " + name + " is too short to judge", "The traffic is too short to judge"}
 }
 
@@ -127,6 +130,9 @@ func (v *view) commonFate(verdicts []report.Verdict) []string {
 		return []string{"No strategy serves all of the herd"}
 	case report.Undecided:
 		return []string{"It is down at the end, but the trigger lasts until " + v.clock.moment(verdicts[0].Trigger.To)}
+	}
+	if verdicts[0].Hopeless() {
+		return []string{"No task can succeed"}
 	}
 	return []string{"The traffic is too short to judge"}
 }
